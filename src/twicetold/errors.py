@@ -1,0 +1,56 @@
+"""The errors a user can meet, and the exit code each leads to.
+
+    TwicetoldError            3
+    ├── BadInput              2   a claim, option or file that cannot mean anything
+    ├── BadData               3   a source, store, index or model that cannot be read
+    │   ├── NoCollection      3   nothing has been ingested here yet
+    │   ├── NewerFormat       3   written by a later version than this one
+    │   └── Locked            3   another process is writing
+    ├── MissingExtra          4   an optional part is not installed
+    └── OutOfTolerance        5   a result could not be reproduced
+
+Every message says what was wanted, what came, and what to type next. Only these are shown without a traceback.
+"""
+
+
+class TwicetoldError(Exception):
+    """The base of every error meant for the user's eyes."""
+
+    exit_code = 3
+
+
+class BadInput(TwicetoldError):
+    """What the user asked cannot mean anything as it stands."""
+
+    exit_code = 2
+
+
+class BadData(TwicetoldError):
+    """A source, store, index or model cannot be read."""
+
+
+class NoCollection(BadData):
+    """The data folder holds no fact-checks yet."""
+
+
+class NewerFormat(BadData):
+    """A store, index or model was written by a later version."""
+
+
+class Locked(BadData):
+    """Another process is writing to this collection."""
+
+
+class MissingExtra(TwicetoldError):
+    """An optional part is not installed; the message is the command that installs it."""
+
+    exit_code = 4
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]'")
+
+
+class OutOfTolerance(TwicetoldError):
+    """A recorded result came out differently."""
+
+    exit_code = 5
