@@ -1,0 +1,106 @@
+"""Shipped weights: where a model folder is, whether it is whole, and what it says of itself.
+
+A model folder holds `model.onnx` (or arrays), `model.json` (what code must know of it), `card.md` (what people should know of it) and
+`SHA256SUMS`. A `tokenizer.json` stands in the folder or, shared by all shipped models, in its parent. Nothing here runs a model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twicetold.errors import BadData, NewerFormat
+
+FORMAT = 1
+"""Version of the folder layout and of `model.json`."""
+
+SUMS = "SHA256SUMS"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A model folder that was found whole. `version` is a short checksum of its weights."""
+
+    path: Path
+    name: str
+    version: str
+    settings: dict[str, Any]
+
+    def file(self, *names: str) -> Path:
+        """Return the first of `names` that stands in the folder, or in its parent if it is the shared tokenizer."""
+        places = [self.path / name for name in names] + [self.path.parent / name for name in names if name == "tokenizer.json"]
+        for place in places:
+            if place.is_file():
+                return place
+        raise BadData(
+            f"the model folder {self.path} has no {' or '.join(names)}; give a folder that holds one, or reinstall twicetold"
+        )
+
+
+def shipped(name: str) -> Path:
+    """Return the folder of a model that comes with the package."""
+    return Path(__file__).parent / name
+
+
+def open_folder(path: Path) -> ModelFolder:
+    """Check a model folder and read its settings.
+
+    Folders without `SHA256SUMS` (a user's own export) are taken as they are; their version is the checksum of the weights.
+    """
+    if not path.is_dir():
+        raise BadData(f"no model folder at {path}; give an existing folder, or leave the option out to use the shipped model")
+    _check_sums(path)
+    settings = _settings(path)
+    weights = _weights(path)
+    return ModelFolder(path, str(settings.get("name", path.name)), _sha256(weights)[:12], settings)
+
+
+def write_sums(path: Path) -> None:
+    """Record the checksum of every file in the folder, in the form that `sha256sum -c` reads."""
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.name != SUMS)
+    (path / SUMS).write_text("".join(f"{_sha256(file)}  {file.name}\n" for file in files), encoding="utf-8")
+
+
+def _check_sums(path: Path) -> None:
+    sums = path / SUMS
+    if not sums.is_file():
+        return
+    for line in sums.read_text(encoding="utf-8").splitlines():
+        wanted, _, name = line.partition("  ")
+        file = path / name
+        if not file.is_file():
+            raise BadData(f"the model file {file} is missing; reinstall twicetold or restore the file")
+        if _sha256(file) != wanted:
+            raise BadData(
+                f"the model file {file} is damaged (its checksum is not the recorded one); reinstall twicetold or restore the file"
+            )
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    file = path / "model.json"
+    if not file.is_file():
+        return {}
+    try:
+        settings = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        raise BadData(f"the model file {file} is not JSON; reinstall twicetold or restore the file") from None
+    if not isinstance(settings, dict):
+        raise BadData(f"the model file {file} should hold an object, not {type(settings).__name__}")
+    if settings.get("format", FORMAT) > FORMAT:
+        raise NewerFormat(f"the model in {path} has format {settings['format']}, newer than {FORMAT}; update twicetold")
+    return settings
+
+
+def _weights(path: Path) -> Path:
+    for name in ("model.onnx", "onnx/model.onnx", "vectors.npz"):
+        if (path / name).is_file():
+            return path / name
+    raise BadData(f"the folder {path} holds no model.onnx, onnx/model.onnx or vectors.npz; give the folder of an ONNX model")
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
