@@ -1,0 +1,278 @@
+"""A folder of fact-checks, opened: the store, the two indexes derived from it, and the encoder they use.
+
+    folder/store.db        the truth (SQLite)
+    folder/settings.json   which encoder and analysis the indexes were made with
+    folder/text/           full text (tantivy), derived
+    folder/vectors/        claim and title vectors, derived
+    folder/lock            held by the one process that writes
+
+The store commits first. Each index follows the store's change counter and catches up when opened for writing, so after a crash nothing
+needs repair. Readers take no lock.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import groupby, islice
+from pathlib import Path
+
+from twicetold.errors import BadData, Locked, NewerFormat, NoCollection
+from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.text import TextIndex
+from twicetold.index.vectors import FIELDS, Field, Row, VectorIndex
+from twicetold.store import FORMAT, Store, Written
+from twicetold.text import Analysis
+from twicetold.types import FactCheck
+
+Progress = Callable[[str, int, int], None]
+"""Called as (what, done, of how many) while something long goes on."""
+
+Change = tuple[int, int, FactCheck | None]
+"""(number, change counter, fact-check or None if removed), as the store tells it."""
+
+_TEXT_BATCH = 20_000
+_VECTOR_BATCH = 2_048
+_QUIET_CATCH_UP = 200
+"""A reader indexes up to this many new records itself when it may; more wait for `index`."""
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the indexes of a collection are made. `encoder` is "" for the shipped one, "none", or a folder."""
+
+    encoder: str = ""
+    analysis: Analysis = "standard"
+
+
+class Collection:
+    """Fact-checks that can be searched. Open one with `open`, or make one with `create`."""
+
+    def __init__(self, folder: Path, store: Store, settings: Settings) -> None:
+        self.folder = folder
+        self.store = store
+        self.settings = settings
+
+    @classmethod
+    def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
+        """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only."""
+        place = Path(folder)
+        if place.is_file():
+            raise BadData(f"{place} is a file; --data wants a folder")
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            kept = _read_settings(place)
+            if kept is None:
+                kept = settings or Settings()
+                _write_settings(place, kept)
+        except OSError as error:
+            raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
+        return cls(place, Store(place / "store.db"), kept)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Collection:
+        """Open an existing collection for reading."""
+        place = Path(folder)
+        if not (place / "store.db").is_file():
+            raise NoCollection(f"there is no collection in {place} yet; make one with: twicetold --data {place} ingest SOURCE")
+        return cls(place, Store(place / "store.db", read_only=True), _read_settings(place) or Settings())
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Collection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- parts, opened when first used
+
+    @cached_property
+    def text(self) -> TextIndex:
+        """The full-text index."""
+        return TextIndex(self.folder / "text", analysis=self.settings.analysis)
+
+    @cached_property
+    def encoder(self) -> Encoder | None:
+        """The encoder, or None when the collection is text only."""
+        if self.settings.encoder == "none":
+            return None
+        return Encoder.load(self.settings.encoder or None)
+
+    @cached_property
+    def static(self) -> StaticEncoder:
+        """The cheap encoder for body sentences."""
+        return StaticEncoder.load()
+
+    @cached_property
+    def vectors(self) -> VectorIndex | None:
+        """The vector index, or None when the collection is text only."""
+        if self.encoder is None:
+            return None
+        return VectorIndex(self.folder / "vectors", dim=self.encoder.dim, encoder=self.encoder.version)
+
+    # --- writing
+
+    def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
+        """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk."""
+        with self.writing():
+            remaining = iter(checks)
+            while some := list(islice(remaining, batch)):
+                yield self.store.put(some)
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Delete fact-checks by id from the store; the indexes follow."""
+        with self.writing():
+            return self.store.remove(ids)
+
+    def index(self, progress: Progress = _silent) -> None:
+        """Bring both indexes up to the store."""
+        with self.writing():
+            self._follow_text(progress)
+            self._follow_vectors(progress)
+
+    def rebuild(self, progress: Progress = _silent, settings: Settings | None = None) -> None:
+        """Throw the indexes away and make them anew, with other settings if given."""
+        with self.writing():
+            for name in ("text", "vectors"):
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+                self.__dict__.pop(name, None)
+            if settings is not None:
+                _write_settings(self.folder, settings)
+                self.settings = settings
+                self.__dict__.pop("encoder", None)
+            self.index(progress)
+
+    @property
+    def pending(self) -> int:
+        """How many records the indexes have not caught up with."""
+        reached = [self.text.reached] if self.vectors is None else [self.text.reached, self.vectors.reached]
+        return self.store.pending(min(reached))
+
+    def refresh(self) -> int:
+        """See what others have written; index a few new records if no one else is writing. Return how many still wait."""
+        self.text.reload()
+        if self.vectors is not None:
+            self.vectors.refresh()
+        pending = self.pending
+        if 0 < pending <= _QUIET_CATCH_UP:
+            try:
+                self.index()
+            except BadData:  # someone else is writing, or the folder is read-only: what is there answers
+                return pending
+            return self.pending
+        return pending
+
+    def _follow_text(self, progress: Progress) -> None:
+        self.text.reload()
+        total, done = self.store.pending(self.text.reached), 0
+        changes = self.store.since(self.text.reached)
+        is_new = self.text.reached == 0
+        for batch in _batches(changes, _TEXT_BATCH):
+            done += self.text.follow(batch, is_new=is_new)
+            progress("indexing words", done, total)
+
+    def _follow_vectors(self, progress: Progress) -> None:
+        vectors, encoder = self.vectors, self.encoder
+        if vectors is None or encoder is None:
+            return
+        vectors.refresh()
+        total, done = self.store.pending(vectors.reached), 0
+        changes = self.store.since(vectors.reached)
+        for batch in _batches(changes, _VECTOR_BATCH):
+            wanted, gone = _texts(batch)
+            fresh = {row: text for row, text in wanted.items() if not vectors.known(row)}
+            vectors.write(list(fresh), encoder.encode(list(fresh.values())), gone, reached=batch[-1][1])
+            done += len(batch)
+            progress("indexing meanings", done, total)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the one writer's lock. Entering again in the same object is free."""
+        if self.__dict__.get("_held"):
+            yield
+            return
+        path = self.folder / "lock"
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise BadData(f"cannot write to {self.folder}: {error.strerror}; choose another folder with --data") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(file)
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                raise Locked(f"another process is writing to {self.folder}; wait for it to finish and try again") from None
+            raise
+        self.__dict__["_held"] = True
+        try:
+            yield
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
+            raise
+        finally:
+            self.__dict__["_held"] = False
+            os.close(file)
+
+
+def _batches(changes: Iterator[Change], size: int) -> Iterator[list[Change]]:
+    """Cut changes into lists of about `size`, never inside one change counter: an index that has reached a counter has all of it."""
+    batch: list[Change] = []
+    for _, together in groupby(changes, key=lambda change: change[1]):
+        batch.extend(together)
+        if len(batch) >= size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _texts(batch: list[Change]) -> tuple[dict[Row, str], list[tuple[int, Field]]]:
+    wanted: dict[Row, str] = {}
+    gone: list[tuple[int, Field]] = []
+    for num, _, check in batch:
+        for field in FIELDS:
+            text = getattr(check, field) if check is not None else ""
+            if text:
+                wanted[Row(num, field, _text_digest(text))] = text
+            else:
+                gone.append((num, field))
+    return wanted, gone
+
+
+def _text_digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def _read_settings(folder: Path) -> Settings | None:
+    path = folder / "settings.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["format"] > FORMAT:
+            raise NewerFormat(f"{folder} was written by a later version (format {found['format']}); upgrade twicetold")
+        return Settings(encoder=found["encoder"], analysis=found["analysis"])
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadData(f"{path} cannot be read ({error}); restore it, or delete it to use the defaults") from None
+
+
+def _write_settings(folder: Path, settings: Settings) -> None:
+    fresh = folder / "settings.json.new"
+    fresh.write_text(json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n", encoding="utf-8")
+    fresh.replace(folder / "settings.json")

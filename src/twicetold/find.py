@@ -1,0 +1,170 @@
+"""First stages: find candidate fact-checks by words, by meaning, by shared links, and all of these together.
+
+Every candidate of `everything` carries every signal, whichever way it was found: BM25 by field (`bm25.claim`, `bm25.title`,
+`bm25.body`), the share of the claim's weight of words found there (`share.…`), cosines (`dense.claim`, `dense.title`) and `link`.
+Reranking beyond a weighted sum is not done here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from twicetold.collection import Collection
+from twicetold.index.text import FIELDS, Field
+from twicetold.links import links_in
+from twicetold.stage import Stage
+from twicetold.store import Filters
+from twicetold.text import language, unpost
+from twicetold.types import Claim, Match, Question, Ranking, ranked
+
+Signals = dict[int, dict[str, float]]
+"""By fact-check number: every signal known of it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Query:
+    """A claim made ready to be searched: plain words, their language, and the links it names."""
+
+    text: str
+    lang: str
+    links: tuple[str, ...]
+
+
+def prepare(asked: Claim | Question) -> Query:
+    """Clean the text of a claim or question and name its language; English when there is too little to tell."""
+    text = unpost(asked.text) or asked.text
+    links = links_in(asked.text) + (asked.links if isinstance(asked, Claim) else ())
+    return Query(text, asked.lang or language(text) or "en", links)
+
+
+def by_words(collection: Collection, *fields: Field, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Find by BM25: the sum of the scores of these fields (all three without any)."""
+    wanted = fields or FIELDS
+
+    def find(query: Query, allowed: list[int] | None) -> Signals:
+        found: Signals = {}
+        for field in wanted:
+            for num, score in collection.text.search(field, query.text, query.lang, depth=depth, allowed=allowed):
+                found.setdefault(num, {})[f"bm25.{field}"] = score
+        if len(wanted) > 1:
+            _fill_words(collection, query, wanted, found)
+        return found
+
+    return _finder(collection, find, lambda signals: sum(signals.get(f"bm25.{field}", 0.0) for field in wanted), depth, filters)
+
+
+def by_meaning(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Find by the cosine of the claim to the nearer of claim and title. Finds nothing in a collection without an encoder."""
+
+    def find(query: Query, allowed: list[int] | None) -> Signals:
+        found: Signals = {}
+        _find_meanings(collection, query, found, depth, allowed)
+        return found
+
+    return _finder(collection, find, lambda s: max(s["dense.claim"], s["dense.title"]), depth, filters)
+
+
+def everything(
+    collection: Collection, weights: Mapping[str, float], *, pool: int = 100, depth: int = 100, filters: Filters | None = None
+) -> Stage:
+    """Find in every way, `pool` candidates each, and rank by the weighted sum of signals; those without a weight are kept too."""
+
+    def find(query: Query, allowed: list[int] | None) -> Signals:
+        found: Signals = {}
+        for field in FIELDS:
+            for num, score in collection.text.search(field, query.text, query.lang, depth=pool, allowed=allowed):
+                found.setdefault(num, {})[f"bm25.{field}"] = score
+        _find_meanings(collection, query, found, pool, allowed)
+        permitted = None if allowed is None else set(allowed)
+        for num in collection.store.linked(query.links):
+            if permitted is None or num in permitted:
+                found.setdefault(num, {})["link"] = 1.0
+        _fill_words(collection, query, FIELDS, found)
+        _fill_shares(collection, query, found)
+        _fill_meanings(collection, query, found)
+        return found
+
+    return _finder(collection, find, lambda signals: weigh(signals, weights), depth, filters)
+
+
+def weigh(signals: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return the weighted sum; a signal that is absent counts as 0."""
+    return float(sum(weight * signals.get(name, 0.0) for name, weight in weights.items()))
+
+
+def _finder(
+    collection: Collection,
+    find: Callable[[Query, list[int] | None], Signals],
+    score: Callable[[Mapping[str, float]], float],
+    depth: int,
+    filters: Filters | None,
+) -> Stage:
+    """A stage that answers each claim on its own, so that batching cannot change an answer."""
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        allowed = None if filters is None or filters == Filters() else collection.store.allowed(filters)
+        return [_answer(asked, allowed) for asked in rankings]
+
+    def _answer(asked: Ranking, allowed: list[int] | None) -> Ranking:
+        query = prepare(asked.query)
+        found = find(query, allowed)
+        scored = sorted(((score(signals), num) for num, signals in found.items()), key=lambda pair: (-pair[0], pair[1]))
+        # Ties at the cut are decided by id, which only the store knows: fetch those too.
+        last = scored[depth - 1][0] if len(scored) > depth else None
+        kept = scored if last is None else [pair for pair in scored if pair[0] >= last]
+        checks = collection.store.fetch([num for _, num in kept])
+        matches = [Match(checks[num], value, signals=found[num], reasons=_reasons(found[num])) for value, num in kept if num in checks]
+        ranking = ranked(asked.query, matches)
+        return dataclasses.replace(ranking, matches=ranking.matches[:depth])
+
+    return run
+
+
+def _reasons(signals: Mapping[str, float]) -> tuple[str, ...]:
+    return ("names the same link",) if signals.get("link") else ()
+
+
+def _find_meanings(collection: Collection, query: Query, found: Signals, depth: int, allowed: list[int] | None) -> None:
+    if collection.vectors is None:
+        return
+    vector = _vector(collection, query)
+    for num in collection.vectors.search(vector, depth=depth, allowed=allowed):
+        found.setdefault(num, {})
+    _fill_meanings(collection, query, found)
+
+
+def _fill_meanings(collection: Collection, query: Query, found: Signals) -> None:
+    if collection.vectors is None:
+        return
+    nums = [num for num, signals in found.items() if "dense.claim" not in signals]
+    for field, cosines in collection.vectors.score(_vector(collection, query), nums).items():
+        for num, cosine in zip(nums, cosines.tolist(), strict=True):
+            found[num][f"dense.{field}"] = cosine
+
+
+def _fill_words(collection: Collection, query: Query, fields: Sequence[Field], found: Signals) -> None:
+    for field in fields:
+        nums = [num for num, signals in found.items() if f"bm25.{field}" not in signals]
+        scores = collection.text.score(field, query.text, query.lang, nums)
+        for num in nums:
+            found[num][f"bm25.{field}"] = scores.get(num, 0.0)
+
+
+def _fill_shares(collection: Collection, query: Query, found: Signals) -> None:
+    for field in FIELDS:
+        most = collection.text.most(field, query.text, query.lang)
+        for signals in found.values():
+            signals[f"share.{field}"] = signals[f"bm25.{field}"] / most if most else 0.0
+
+
+def _vector(collection: Collection, query: Query) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    kept: dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]] = collection.__dict__.setdefault("_query_vectors", {})
+    if query.text not in kept:
+        if len(kept) >= 256:
+            kept.clear()
+        assert collection.encoder is not None
+        kept[query.text] = collection.encoder.encode([query.text])[0]
+    return kept[query.text]

@@ -1,0 +1,279 @@
+"""Dense search over the vectors of claims and titles.
+
+Rows are kept as float16 in segments that are written once and named by a manifest, which is replaced in one step: a crash leaves the
+old manifest or the new one. Small collections are searched exactly. From `SCAN_FROM` rows on, the vectors are turned so that the first
+dimensions carry most of their length; a scan over those picks candidates whose exact products are then taken. Above `GRAPH_FROM` rows
+a usearch graph picks the candidates. It does not make vectors: `encoder` does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from twicetold.errors import BadData
+
+FORMAT = 1
+SCAN_FROM = 30_000
+GRAPH_FROM = 1_000_000
+HEAD = 96
+"""Dimensions of the scan. On 172,000 claims and titles it takes a quarter of the time of the full product."""
+_POOL = 8  # candidates of the scan per result wanted
+_MOST_SEGMENTS = 12
+
+Field = Literal["claim", "title"]
+FIELDS: tuple[Field, ...] = ("claim", "title")
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a vector belongs to; `text` is a digest, so that an unchanged text is not encoded again."""
+
+    num: int
+    field: Field
+    text: int
+
+
+class VectorIndex:
+    """Unit vectors by fact-check number and field."""
+
+    def __init__(self, folder: Path, *, dim: int, encoder: str) -> None:
+        self.folder = folder
+        self.dim = dim
+        self._encoder = encoder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._load()
+
+    def _load(self) -> None:
+        manifest = _read_manifest(self.folder)
+        if manifest.get("encoder") != self._encoder or manifest.get("dim") != self.dim or manifest.get("format") != FORMAT:
+            manifest = {"format": FORMAT, "encoder": self._encoder, "dim": self.dim, "reached": 0, "segments": [], "is_turned": False}
+        self._manifest: dict[str, Any] = manifest
+        self.reached = int(manifest["reached"])
+        self._segments = [_Segment(self.folder / name, self.dim) for name in manifest["segments"]]
+        self._turn = np.load(self.folder / "turn.npy") if manifest["is_turned"] else None  # (D, D)
+        self._place_rows()
+
+    def _place_rows(self) -> None:
+        self._nums = _joined([segment.nums for segment in self._segments], np.uint32)
+        self._fields = _joined([segment.fields for segment in self._segments], np.uint8)
+        self._starts = np.cumsum([0] + [len(segment.nums) for segment in self._segments])
+        most = int(self._nums.max()) if len(self._nums) else 0
+        self._row_of = np.full((len(FIELDS), most + 1), -1, np.int64)
+        # Later segments win: a changed fact-check's newer row takes the place of the older one, a removal (no vector) empties it.
+        for segment, start in zip(self._segments, self._starts, strict=False):
+            for field in range(len(FIELDS)):
+                here = segment.fields == field
+                rows = np.where(segment.is_removed[here], -1, np.flatnonzero(here) + start)
+                self._row_of[field, segment.nums[here]] = rows
+        self._is_live = np.zeros(len(self._nums), bool)
+        live = self._row_of[self._row_of >= 0]
+        self._is_live[live] = True
+        self._heads: Array | None = None
+        self._graph: Any = None
+
+    def refresh(self) -> None:
+        """See what another process has written since."""
+        if _read_manifest(self.folder) != self._manifest:
+            self._load()
+
+    def __len__(self) -> int:
+        return int(self._is_live.sum())
+
+    def known(self, row: Row) -> bool:
+        """True if this very text already has its vector here."""
+        at = self._at(row.num, FIELDS.index(row.field))
+        return at >= 0 and int(self._segment_value(at, "texts")) == row.text
+
+    def _at(self, num: int, field: int) -> int:
+        return int(self._row_of[field, num]) if num < self._row_of.shape[1] else -1
+
+    # --- writing
+
+    def write(self, rows: Sequence[Row], vectors: Array, removed: Iterable[tuple[int, Field]], reached: int) -> None:
+        """Add rows with their vectors, take away others, and move the change counter, all in one step."""
+        gone = [Row(num, field, 0) for num, field in removed if self._at(num, FIELDS.index(field)) >= 0]
+        if not rows and not gone:
+            self._commit(self._manifest | {"reached": reached})
+            self.reached = reached
+            return
+        every = [*rows, *gone]
+        block = np.zeros((len(every), self.dim), np.float32)
+        block[: len(rows)] = vectors
+        if self._turn is not None:
+            block = block @ self._turn
+        name = f"segment-{reached:012d}-{len(self._segments):04d}"
+        is_removed = np.arange(len(every)) >= len(rows)
+        _Segment.write(self.folder / name, every, block, is_removed)
+        names = [*self._manifest["segments"], name]
+        self._commit(self._manifest | {"reached": reached, "segments": names})
+        if len(names) > _MOST_SEGMENTS or (self._turn is None and len(self._nums) + len(rows) >= SCAN_FROM):
+            self._load()
+            self._compact()
+        self._load()
+
+    def _compact(self) -> None:
+        """Write the live rows as one segment; when there are enough of them, turned by their principal directions."""
+        live = np.flatnonzero(self._is_live)
+        live = live[np.lexsort((self._fields[live], self._nums[live]))]
+        block = self._rows(live)
+        is_turned = self._turn is not None
+        if not is_turned and len(live) >= SCAN_FROM:
+            turn = _principal_directions(block)
+            _save(self.folder / "turn.npy", turn)
+            block, is_turned = block @ turn, True
+        texts = [int(self._segment_value(int(at), "texts")) for at in live]
+        rows = [Row(int(num), FIELDS[field], text) for num, field, text in zip(self._nums[live], self._fields[live], texts, strict=True)]
+        name = f"segment-{self.reached:012d}-whole-{int(is_turned)}"
+        while (self.folder / name).exists():
+            name += "x"
+        _Segment.write(self.folder / name, rows, block, np.zeros(len(rows), bool))
+        old = self._manifest["segments"]
+        self._commit(self._manifest | {"segments": [name], "is_turned": is_turned})
+        for gone in old:
+            _Segment.delete(self.folder / gone)
+
+    def _commit(self, manifest: dict[str, Any]) -> None:
+        path = self.folder / "manifest.json"
+        fresh = path.with_suffix(".new")
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(manifest, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+        self._manifest = manifest
+
+    # --- searching
+
+    def search(self, vector: Array, *, depth: int, allowed: Sequence[int] | None = None) -> list[int]:
+        """Return the numbers of the `depth` fact-checks whose nearer vector is nearest, best first."""
+        if not len(self._nums):
+            return []
+        query = self._turned(vector)
+        mask = self._is_live
+        if allowed is not None:
+            inside = np.zeros(self._row_of.shape[1], bool)
+            some = np.asarray(allowed, np.int64)
+            inside[some[some < len(inside)]] = True
+            mask = mask & inside[self._nums]
+        rows = self._candidates(query, mask, depth)
+        scores = self._rows(rows) @ query
+        best: dict[int, float] = {}
+        for num, score in zip(self._nums[rows].tolist(), scores.tolist(), strict=True):
+            best[num] = max(score, best.get(num, -2.0))
+        return sorted(best, key=lambda num: (-best[num], num))[:depth]
+
+    def score(self, vector: Array, nums: Sequence[int]) -> dict[Field, Array]:
+        """Return, by field, the cosine of each of these fact-checks to the vector; 0 where it has no such vector."""
+        query = self._turned(vector)
+        wanted = np.asarray(nums, np.int64)
+        inside = wanted < self._row_of.shape[1]
+        scores: dict[Field, Array] = {}
+        for index, field in enumerate(FIELDS):
+            at = np.full(len(wanted), -1, np.int64)
+            at[inside] = self._row_of[index, wanted[inside]]
+            found = np.zeros(len(wanted), np.float32)
+            # Row by row, so that a score does not depend on which other candidates stand beside it.
+            found[at >= 0] = np.einsum("nd,d->n", self._rows(at[at >= 0]), query)
+            scores[field] = found
+        return scores
+
+    def _turned(self, vector: Array) -> Array:
+        vector = np.asarray(vector, np.float32)
+        return vector if self._turn is None else vector @ self._turn
+
+    def _candidates(self, query: Array, mask: Array, depth: int) -> Array:
+        pool = depth * _POOL
+        heads = self._scan()
+        scores = heads @ query[: heads.shape[1]]
+        scores[~mask] = -np.inf
+        rows = np.argpartition(scores, -pool)[-pool:] if pool < len(scores) else np.arange(len(scores))
+        return np.sort(rows[mask[rows]])
+
+    def _scan(self) -> Array:
+        if self._heads is None:
+            width = self.dim if self._turn is None else HEAD
+            self._heads = np.empty((len(self._nums), width), np.float32)
+            for segment, start in zip(self._segments, self._starts, strict=False):
+                self._heads[start : start + len(segment.nums)] = segment.heads(width)
+        return self._heads
+
+    def _rows(self, at: Array) -> Array:
+        out = np.empty((len(at), self.dim), np.float32)
+        which = np.searchsorted(self._starts, at, side="right") - 1
+        for index in np.unique(which):
+            here = which == index
+            out[here] = self._segments[index].vectors[at[here] - self._starts[index]]
+        return out
+
+    def _segment_value(self, at: int, name: str) -> Any:
+        index = int(np.searchsorted(self._starts, at, side="right")) - 1
+        return getattr(self._segments[index], name)[at - self._starts[index]]
+
+
+class _Segment:
+    """Rows written together: `.rows.npy` (num, field, is removed, text digest) and `.vectors.npy`, mapped from disk."""
+
+    def __init__(self, path: Path, dim: int) -> None:
+        try:
+            table = np.load(f"{path}.rows.npy")
+            self.vectors = np.load(f"{path}.vectors.npy", mmap_mode="r")  # (N, D) float16
+            self._heads = np.load(f"{path}.heads.npy", mmap_mode="r")  # (N, HEAD) float16
+        except (OSError, ValueError) as error:
+            raise BadData(f"the vector index at {path.parent} is damaged ({error}); run: twicetold index --rebuild") from None
+        if self.vectors.shape != (len(table), dim):
+            raise BadData(f"the vector index at {path.parent} is damaged (rows do not fit); run: twicetold index --rebuild")
+        self.nums, self.fields, self.is_removed, self.texts = table["num"], table["field"], table["is_removed"], table["text"]
+
+    def heads(self, width: int) -> Array:
+        return np.asarray(self._heads if width == self._heads.shape[1] else self.vectors[:, :width])
+
+    @staticmethod
+    def write(path: Path, rows: Sequence[Row], block: Array, is_removed: Array) -> None:
+        table = np.empty(len(rows), [("num", "u4"), ("field", "u1"), ("is_removed", "?"), ("text", "u8")])
+        table["num"] = [row.num for row in rows]
+        table["field"] = [FIELDS.index(row.field) for row in rows]
+        table["is_removed"] = is_removed
+        table["text"] = [row.text for row in rows]
+        half = block.astype(np.float16)
+        _save(Path(f"{path}.heads.npy"), np.ascontiguousarray(half[:, :HEAD]))
+        _save(Path(f"{path}.vectors.npy"), half)
+        _save(Path(f"{path}.rows.npy"), table)
+
+    @staticmethod
+    def delete(path: Path) -> None:
+        for part in ("rows", "vectors", "heads"):
+            Path(f"{path}.{part}.npy").unlink(missing_ok=True)
+
+
+def _principal_directions(block: Array) -> Array:
+    """Return the (D, D) rotation that sorts directions by how much of the vectors' length they carry."""
+    sample = block[:: max(1, len(block) // 20_000)].astype(np.float64)
+    _, directions = np.linalg.eigh(sample.T @ sample)
+    return np.ascontiguousarray(directions[:, ::-1]).astype(np.float32)
+
+
+def _save(path: Path, array: Array) -> None:
+    with path.open("wb") as file:
+        np.save(file, array)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _joined(parts: Sequence[Array], kind: type) -> Array:
+    return np.concatenate(parts) if parts else np.zeros(0, kind)
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,33 @@
+"""Named pipelines: each is a function from a collection to a stage that anyone can read and copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from twicetold import find
+from twicetold.collection import Collection
+from twicetold.stage import Stage
+from twicetold.store import Filters
+
+Recipe = Callable[..., Stage]
+
+# Chosen on the training queries of CheckThat 2020, FactCheckTweet and Role of Context by `twicetold train hybrid`.
+HYBRID = {"share.claim": 1.0, "share.title": 1.0, "share.body": 1.5, "dense.claim": 1.0, "dense.title": 1.0, "link": 2.0}
+
+
+def bm25(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Words alone, over claim, title and body."""
+    return find.by_words(collection, depth=depth, filters=filters)
+
+
+def dense(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Meaning alone: cosines to claim and title."""
+    return find.by_meaning(collection, depth=depth, filters=filters)
+
+
+def hybrid(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Words, meaning and shared links in a weighted sum."""
+    return find.everything(collection, HYBRID, depth=depth, filters=filters)
+
+
+RECIPES: dict[str, Recipe] = {"bm25": bm25, "dense": dense, "hybrid": hybrid}

@@ -1,0 +1,328 @@
+"""Fact-checks, judgements and the links they name, in one SQLite file: the truth that every index is derived from.
+
+Each committed batch raises a change counter; every record carries the counter of its last change, so an index that has
+reached counter n asks for what came after n. A removed record stays as an empty row until then. It does not search text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twicetold.errors import BadData, Locked, NewerFormat
+from twicetold.links import canonical_url
+from twicetold.types import FactCheck, Verdict
+
+FORMAT = 1
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS checks (
+    num INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, change INTEGER NOT NULL, alive INTEGER NOT NULL,
+    digest BLOB NOT NULL, claim TEXT NOT NULL, claimant TEXT NOT NULL, claimed_on TEXT NOT NULL, appearances TEXT NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, rating TEXT NOT NULL, verdict TEXT NOT NULL, url TEXT NOT NULL,
+    publisher TEXT NOT NULL, published TEXT NOT NULL, lang TEXT NOT NULL, other TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS checks_change ON checks (change);
+CREATE INDEX IF NOT EXISTS checks_facets ON checks (alive, lang, verdict, publisher, published, claimant);
+CREATE TABLE IF NOT EXISTS links (url TEXT NOT NULL, num INTEGER NOT NULL, PRIMARY KEY (url, num)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS links_num ON links (num);
+CREATE TABLE IF NOT EXISTS judgements (
+    claim TEXT NOT NULL, check_id TEXT NOT NULL, grade INTEGER NOT NULL, annotator TEXT NOT NULL, judged_on TEXT NOT NULL,
+    PRIMARY KEY (claim, check_id, annotator));
+"""
+
+_FIELDS = (
+    "id", "claim", "claimant", "claimed_on", "appearances", "title", "body", "rating", "verdict", "url", "publisher",
+    "published", "lang", "other",
+)  # fmt: skip
+_COLUMNS = ", ".join(_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a batch did: records that are new, that differ from before, and that were there already."""
+
+    added: int = 0
+    changed: int = 0
+    same: int = 0
+
+    def __add__(self, other: Written) -> Written:
+        return Written(self.added + other.added, self.changed + other.changed, self.same + other.same)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which fact-checks may answer; an empty field allows all. Dates are ISO; both ends count as inside."""
+
+    langs: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    claimants: tuple[str, ...] = ()
+    after: str = ""
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A person's word on whether a fact-check answers a claim: grade 1 yes, 0 no."""
+
+    claim: str
+    check_id: str
+    grade: int
+    annotator: str
+    judged_on: str
+
+
+class Store:
+    """One SQLite file in WAL mode. Readers never wait for a writer; `put` and `remove` are durable when they return."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self._read_only = read_only
+        with _said_plainly(path):
+            self._db = _connect(path, read_only=read_only)
+            found = self._meta("format")
+            if found is None and not read_only:
+                self._db.executescript(_TABLES)
+                with self._writing():
+                    self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('change', 0)", (FORMAT,))
+                found = FORMAT
+        if found is None:
+            raise BadData(f"{path} is not a twicetold store: it has no format number. Name the folder that `ingest` wrote.")
+        if found > FORMAT:
+            raise NewerFormat(f"{path} has store format {found}; this version reads up to {FORMAT}. Upgrade twicetold.")
+
+    def close(self) -> None:
+        """Close the file; the store cannot be used afterwards."""
+        self._db.close()
+
+    # --- writing
+
+    def put(self, checks: Iterable[FactCheck]) -> Written:
+        """Add or update by id, all or nothing, and return what changed. Records equal to what is there cost no change."""
+        batch = {check.id: check for check in checks}
+        written = Written()
+        with self._writing():
+            change = self.change + 1
+            known = self._digests(list(batch))
+            for check in batch.values():
+                digest = _digest(check)
+                if known.get(check.id) == digest:
+                    written += Written(same=1)
+                    continue
+                written += Written(changed=1) if check.id in known else Written(added=1)
+                self._put_one(check, digest, change)
+            if written.added or written.changed:
+                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
+        return written
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Delete by id and return how many were there."""
+        removed = 0
+        with self._writing():
+            change = self.change + 1
+            for id in ids:
+                row = self._db.execute("SELECT num FROM checks WHERE id = ? AND alive = 1", (id,)).fetchone()
+                if row is None:
+                    continue
+                self._put_one(FactCheck(id), b"", change, alive=0)
+                removed += 1
+            if removed:
+                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
+        return removed
+
+    def judge(self, judgement: Judgement) -> None:
+        """Save a judgement; the same person's later word on the same pair replaces the earlier."""
+        with self._writing():
+            self._db.execute(
+                "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)",
+                (judgement.claim, judgement.check_id, judgement.grade, judgement.annotator, judgement.judged_on),
+            )
+
+    def _put_one(self, check: FactCheck, digest: bytes, change: int, alive: int = 1) -> None:
+        values = _row(check)
+        updates = ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "digest", *_FIELDS[1:]))
+        (num,) = self._db.execute(
+            f"INSERT INTO checks (change, alive, digest, {_COLUMNS}) VALUES (?, ?, ?{', ?' * len(_FIELDS)}) "
+            f"ON CONFLICT (id) DO UPDATE SET {updates} RETURNING num",
+            (change, alive, digest, *values),
+        ).fetchone()
+        self._db.execute("DELETE FROM links WHERE num = ?", (num,))
+        urls = {url for url in (check.url, *check.appearances) if url}
+        self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", ((canonical_url(url), num) for url in urls))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with _said_plainly(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    # --- reading
+
+    @property
+    def change(self) -> int:
+        """The counter of the newest committed change; 0 for a store never written to."""
+        return self._meta("change") or 0
+
+    def __len__(self) -> int:
+        (count,) = self._db.execute("SELECT count(*) FROM checks WHERE alive = 1").fetchone()
+        return int(count)
+
+    def __iter__(self) -> Iterator[FactCheck]:
+        for row in self._db.execute(f"SELECT {_COLUMNS} FROM checks WHERE alive = 1 ORDER BY num"):
+            yield _check(row)
+
+    def get(self, id: str) -> FactCheck | None:
+        """Return the fact-check with this id, or None."""
+        row = self._db.execute(f"SELECT {_COLUMNS} FROM checks WHERE id = ? AND alive = 1", (id,)).fetchone()
+        return None if row is None else _check(row)
+
+    def fetch(self, nums: Sequence[int]) -> dict[int, FactCheck]:
+        """Return the fact-checks with these numbers; one removed meanwhile is absent."""
+        found: dict[int, FactCheck] = {}
+        for start in range(0, len(nums), 500):
+            some = [int(num) for num in nums[start : start + 500]]
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND alive = 1", some)
+            found.update((row[-1], _check(row)) for row in rows)
+        return found
+
+    def since(self, change: int) -> Iterator[tuple[int, int, FactCheck | None]]:
+        """Yield (num, change, fact-check, or None if removed) of everything that changed after `change`, oldest first."""
+        rows = self._db.execute(f"SELECT {_COLUMNS}, alive, change, num FROM checks WHERE change > ? ORDER BY change, num", (change,))
+        for row in rows:
+            yield row[-1], row[-2], _check(row) if row[-3] else None
+
+    def pending(self, change: int) -> int:
+        """Return how many records changed after `change`."""
+        (count,) = self._db.execute("SELECT count(*) FROM checks WHERE change > ?", (change,)).fetchone()
+        return int(count)
+
+    def allowed(self, filters: Filters) -> list[int]:
+        """Return the numbers of the fact-checks that pass the filters, ascending."""
+        where, values = ["alive = 1"], []
+        for column, wanted in (("lang", filters.langs), ("publisher", filters.publishers), ("claimant", filters.claimants)):
+            if wanted:
+                where.append(f"lower({column}) IN ({', '.join('?' * len(wanted))})")
+                values += [name.lower() for name in wanted]
+        if filters.verdicts:
+            where.append(f"verdict IN ({', '.join('?' * len(filters.verdicts))})")
+            values += [verdict.value for verdict in filters.verdicts]
+        if filters.after:
+            where.append("published >= ?")
+            values.append(filters.after)
+        if filters.before:
+            where.append("published != '' AND substr(published, 1, ?) <= ?")
+            values += [len(filters.before), filters.before]  # type: ignore[list-item]
+        rows = self._db.execute(f"SELECT num FROM checks WHERE {' AND '.join(where)} ORDER BY num", values)
+        return [num for (num,) in rows]
+
+    def linked(self, urls: Iterable[str]) -> dict[int, str]:
+        """Return the numbers of fact-checks that name one of these urls, each with the url they share."""
+        found: dict[int, str] = {}
+        for url in urls:
+            for (num,) in self._db.execute("SELECT num FROM links WHERE url = ?", (canonical_url(url),)):
+                found.setdefault(num, url)
+        return found
+
+    def counts(self, column: str) -> list[tuple[str, int]]:
+        """Return (value, how many) of publisher, lang, verdict or published year, most first."""
+        wanted = {"publisher": "publisher", "lang": "lang", "verdict": "verdict", "year": "substr(published, 1, 4)"}[column]
+        rows = self._db.execute(f"SELECT {wanted} AS name, count(*) AS n FROM checks WHERE alive = 1 GROUP BY name ORDER BY n DESC, name")
+        return [(str(name), int(count)) for name, count in rows]
+
+    def judgements(self) -> list[Judgement]:
+        """Return every judgement, in the order of claim, fact-check and annotator."""
+        rows = self._db.execute("SELECT claim, check_id, grade, annotator, judged_on FROM judgements ORDER BY claim, check_id, annotator")
+        return [Judgement(*row) for row in rows]
+
+    def _meta(self, name: str) -> int | None:
+        try:
+            row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return None
+            raise
+        return None if row is None else int(row[0])
+
+    def _digests(self, ids: list[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for start in range(0, len(ids), 500):
+            some = ids[start : start + 500]
+            marks = ", ".join("?" * len(some))
+            found.update(self._db.execute(f"SELECT id, digest FROM checks WHERE id IN ({marks}) AND alive = 1", some))
+        return found
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    address = f"file:{_quoted(path)}?mode={'ro' if read_only else 'rwc'}"
+    # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+    try:
+        if not read_only:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+        else:
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        if not read_only:
+            raise
+        db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA mmap_size = 0")
+    return db
+
+
+def _quoted(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours: what happened, to which file, and what to do."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+        if "locked" in reason or "busy" in reason:
+            raise Locked(f"another process is writing to {path}; wait for it to finish, or stop it, and try again") from None
+        if "full" in reason:
+            raise BadData(f"the disk is full: nothing of this batch was written to {path}; free some space and try again") from None
+        if "readonly" in reason or "unable to open" in reason:
+            raise BadData(f"cannot write to {path}: {reason}; choose another folder with --data or change its permissions") from None
+        raise BadData(f"cannot use {path}: {reason}") from None
+    except sqlite3.DatabaseError as error:
+        raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
+
+
+def _row(check: FactCheck) -> tuple[Any, ...]:
+    row = [getattr(check, name) for name in _FIELDS]
+    row[_FIELDS.index("appearances")] = json.dumps(check.appearances, ensure_ascii=False)
+    row[_FIELDS.index("verdict")] = check.verdict.value
+    row[_FIELDS.index("other")] = json.dumps(dict(check.other), ensure_ascii=False, sort_keys=True)
+    return tuple(row)
+
+
+def _check(row: Sequence[Any]) -> FactCheck:
+    id, claim, claimant, claimed_on, appearances, title, body, rating, verdict, url, publisher, published, lang, other = row[:14]
+    return FactCheck(
+        id, claim, claimant, claimed_on, tuple(json.loads(appearances)) if appearances != "[]" else (), title, body, rating,
+        Verdict(verdict), url, publisher, published, lang, json.loads(other) if other != "{}" else {},
+    )  # fmt: skip
+
+
+def _digest(check: FactCheck) -> bytes:
+    return hashlib.blake2b("\x1f".join(map(str, _row(check))).encode("utf-8", "surrogatepass"), digest_size=16).digest()

