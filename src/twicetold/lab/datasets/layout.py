@@ -1,0 +1,147 @@
+"""Read publishers' files: tables with or without quoting, JSON, TREC judgements, dates.
+
+Errors name the file, and the line where there is one. Nothing here knows any particular data set.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dateutil import parser as dates
+
+from twicetold.errors import BadData
+
+Qrels = Mapping[str, Mapping[str, int]]
+"""Query id → document id → grade; a grade above 0 is relevant."""
+
+
+def needed(path: Path) -> Path:
+    """Return `path` if it is there; otherwise say what is missing."""
+    if not path.exists():
+        raise BadData(f"{path} is missing: unpack the data set there, or point --data-root (TWICETOLD_DATASETS) to where it is")
+    return path
+
+
+def files_in(folder: Path, pattern: str) -> list[Path]:
+    """List the files of a folder by name; none at all is an error."""
+    found = sorted(needed(folder).glob(pattern))
+    if not found:
+        raise BadData(f"{folder} holds no {pattern}: is it the unpacked data set?")
+    return found
+
+
+def quoted(path: Path, delimiter: str = "\t", *, columns: int, encoding: str = "utf-8-sig") -> Iterator[list[str]]:
+    """Yield the rows of a table whose cells may be quoted and hold newlines. Rows that are wholly blank are passed over."""
+    with needed(path).open(encoding=encoding, newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        for row in reader:
+            if row:
+                yield _checked(row, columns, path, reader.line_num)
+
+
+def plain(path: Path, *, columns: int, encoding: str = "utf-8-sig") -> Iterator[list[str]]:
+    """Yield the tab-separated cells of each line; quotation marks are text like any other."""
+    with needed(path).open(encoding=encoding, newline="\n") as file:
+        for number, line in enumerate(file, start=1):
+            text = line.rstrip("\r\n")
+            if text:
+                yield _checked(text.split("\t"), columns, path, number)
+
+
+def _checked(row: list[str], columns: int, path: Path, line: int) -> list[str]:
+    if len(row) != columns:
+        raise BadData(f"{path}, line {line}: expected {columns} columns, got {len(row)}: {row!r:.120}")
+    return row
+
+
+def records(path: Path, delimiter: str = ",", *, encoding: str = "utf-8-sig") -> Iterator[dict[str, str]]:
+    """Yield the rows of a quoted table with a header, by column name."""
+    with needed(path).open(encoding=encoding, newline="") as file:
+        reader = csv.DictReader(file, delimiter=delimiter)
+        for row in reader:
+            if None in row or None in row.values():
+                raise BadData(f"{path}, line {reader.line_num}: the row does not fit the header {reader.fieldnames}")
+            yield row
+
+
+def json_file(path: Path) -> Any:
+    """Read one JSON document."""
+    try:
+        return json.loads(needed(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadData(f"{path} is not JSON: {error}") from None
+
+
+def json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield one JSON object a line; blank lines are passed over."""
+    with needed(path).open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                try:
+                    record = json.loads(line)
+                except ValueError as error:
+                    raise BadData(f"{path}, line {number} is not JSON: {error}") from None
+                if not isinstance(record, dict):
+                    raise BadData(f"{path}, line {number}: expected an object, got {line.strip():.80}")
+                yield record
+
+
+def field(record: Mapping[str, Any], name: str, path: Path) -> str:
+    """Return a text field that must be there; null is the empty text."""
+    if name not in record:
+        raise BadData(f"{path}: no field {name!r} in {sorted(record)}")
+    value = record[name]
+    return "" if value is None else str(value)
+
+
+def qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Read TREC judgements: query, ignored, document, grade, separated by white space.
+
+    The same pair twice with one grade is read once; with two grades it is an error.
+    """
+    judged: dict[str, dict[str, int]] = {}
+    with needed(path).open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, start=1):
+            cells = line.split()
+            if not cells:
+                continue
+            if len(cells) != 4 or not re.fullmatch(r"-?\d+", cells[3]):
+                raise BadData(f"{path}, line {number}: expected 'query 0 document grade', got {line.strip()!r:.120}")
+            query, _, doc, grade = cells
+            known = judged.setdefault(query, {}).setdefault(doc, int(grade))
+            if known != int(grade):
+                raise BadData(f"{path}, line {number}: {query} {doc} is graded {known} and {grade}")
+    return judged
+
+
+def iso_date(text: str) -> str:
+    """Return the day a publisher's date names, as 2019-10-22; empty if it cannot be read without guessing.
+
+    Only English month names and year-first numbers are read: 03/04/2019 could be two days.
+
+    >>> iso_date("26 May 2015"), iso_date("2020-02-26T17:02:36Z"), iso_date("03/04/2019"), iso_date("")
+    ('2015-05-26', '2020-02-26', '', '')
+    """
+    text = text.strip()
+    started = re.match(r"(\d{4}-\d{2}-\d{2})(?:[T ]|$)", text)
+    if started:
+        return _real_day(started[1])
+    if not re.fullmatch(r"(?:\d{1,2}\s*[A-Z][a-z]{2,8},?|[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?)\s*\d{4}", text):
+        return ""
+    try:
+        return dates.parse(text, default=datetime(1, 1, 1)).date().isoformat()
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _real_day(text: str) -> str:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date().isoformat()
+    except ValueError:
+        return ""
