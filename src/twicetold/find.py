@@ -110,7 +110,8 @@ def _finder(
 
     def _answer(asked: Ranking, allowed: list[int] | None) -> Ranking:
         query = prepare(asked.query)
-        found = find(query, allowed)
+        # Without a letter or digit there is nothing to look up, though an encoder would find something nearest to it.
+        found = find(query, allowed) if query.links or any(map(str.isalnum, query.text)) else {}
         scored = sorted(((score(signals), num) for num, signals in found.items()), key=lambda pair: (-pair[0], pair[1]))
         # Ties at the cut are decided by id, which only the store knows: fetch those too.
         last = scored[depth - 1][0] if len(scored) > depth else None

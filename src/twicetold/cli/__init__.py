@@ -1,0 +1,84 @@
+"""The command line: one verb per thing a person wants done. Verbs are loaded when called, so that help is instant."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from twicetold.errors import TwicetoldError
+
+_VERBS = {
+    "ingest": "collect",
+    "index": "collect",
+    "remove": "collect",
+    "match": "match",
+    "judge": "match",
+    "show": "look",
+    "stats": "look",
+    "export": "look",
+    "train": "train",
+    "eval": "lab",
+    "compare": "lab",
+    "tables": "lab",
+    "reproduce": "lab",
+    "lab": "lab",
+}
+"""Every verb and the module of this folder that holds it."""
+
+
+class _Verbs(click.Group):
+    """A group whose verbs are imported on use, and whose errors are one line unless -v asks for more."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _VERBS:
+            return None
+        module = importlib.import_module(f"twicetold.cli.{_VERBS[cmd_name]}")
+        found = getattr(module, cmd_name if cmd_name != "eval" else "eval_")
+        assert isinstance(found, click.Command)
+        return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TwicetoldError as error:
+            if ctx.params.get("verbose"):
+                raise
+            click.echo(f"twicetold: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except BrokenPipeError:
+            # The reader of our output has gone away; that is its right. Python would complain again while closing stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--data",
+    envvar="TWICETOLD_DATA",
+    default="twicetold-data",
+    show_default=True,
+    type=click.Path(),
+    help="Folder of the collection (or TWICETOLD_DATA).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks: answers and errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Show where an error came from.")
+@click.version_option(package_name="twicetold")
+@click.pass_context
+def main(ctx: click.Context, data: str, quiet: bool, verbose: bool) -> None:
+    """Has this claim been fact-checked before?
+
+    Give it fact-checks with `ingest`, then ask with `match`. Answers go to standard output, everything else to standard error.
+
+    Exit codes: 0 found or done, 1 nothing matched, 2 wrong usage, 3 bad or missing data, 4 an optional part is not installed,
+    5 a result could not be reproduced.
+    """
+    from twicetold.cli.output import Console
+
+    ctx.obj = Console(data=data, is_quiet=quiet)

@@ -1,0 +1,126 @@
+"""Claims as people hand them over: words, a file, standard input, one a line, JSON Lines, or NUL-separated posts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from twicetold.errors import BadInput, TwicetoldError
+from twicetold.types import Claim, Ranking, from_json
+
+MOST_CHARS = 20_000
+"""The longest claim. More is an article or a transcript, and wants another verb."""
+
+
+def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n") -> Iterator[Claim | TwicetoldError]:
+    """Yield claims in order, and for each that is none the error that says why and where."""
+    if not arguments:
+        if sys.stdin.isatty():
+            raise BadInput("no claim given; type one: twicetold match 'the claim', or pipe claims in, one a line")
+        arguments = ("-",)
+    for number, argument in enumerate(arguments, start=1):
+        if argument == "-":
+            yield from _from_stream(sys.stdin.buffer, "standard input", separator)
+        elif _is_path(argument):
+            yield from _from_file(Path(argument), separator)
+        else:
+            yield _guarded(argument, f"c{number}", f"claim {number}")
+
+
+def _is_path(argument: str) -> bool:
+    try:
+        return " " not in argument.strip() and len(argument) < 1000 and Path(argument).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _from_file(path: Path, separator: bytes) -> Iterator[Claim | TwicetoldError]:
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder; name a file of claims, or - for standard input")
+    try:
+        with path.open("rb") as file:
+            yield from _from_stream(file, str(path), separator)
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from None
+
+
+def _from_stream(stream: BinaryIO, name: str, separator: bytes) -> Iterator[Claim | TwicetoldError]:
+    for number, raw in enumerate(_pieces(stream, separator), start=1):
+        unit = "line" if separator == b"\n" else "record"
+        place = f"{name}, {unit} {number}"
+        if not raw.strip():
+            continue
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            yield BadInput(f"{place}: not UTF-8 (byte {error.start + 1}); convert the file, or leave such lines out with --skip-broken")
+            continue
+        yield _guarded(text, f"c{number}", place)
+
+
+def _pieces(stream: BinaryIO, separator: bytes) -> Iterable[bytes]:
+    if separator == b"\n":
+        yield from stream
+        return
+    rest = b""
+    while block := stream.read1(65536) if hasattr(stream, "read1") else stream.read(65536):
+        *whole, rest = (rest + block).split(separator)
+        yield from whole
+    yield rest
+
+
+def _guarded(text: str, id: str, place: str) -> Claim | TwicetoldError:
+    try:
+        return _claim(text, id, place)
+    except TwicetoldError as error:
+        return error
+
+
+def _claim(text: str, id: str, place: str) -> Claim:
+    stripped = text.strip()
+    if stripped.startswith("{"):
+        return _from_record(stripped, id, place)
+    if "\x00" in text:
+        raise BadInput(f"{place}: holds a NUL character; with -0 NUL separates posts, otherwise remove it")
+    if not stripped:
+        raise BadInput(f"{place}: the claim is empty; give some words")
+    if len(stripped) > MOST_CHARS:
+        raise BadInput(f"{place}: {len(stripped):,} characters; a claim has at most {MOST_CHARS:,}: cut it to what is claimed")
+    return Claim(id, stripped)
+
+
+def _from_record(text: str, id: str, place: str) -> Claim:
+    """A JSON line: a claim, a ranking (its query is asked again), or any object with a `text`."""
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        raise BadInput(f"{place}: starts like JSON but is not ({error}); put one whole object on a line") from None
+    if not isinstance(record.get("text", ""), str) or not ("text" in record or "query" in record):
+        raise BadInput(f'{place}: wanted {{"id": …, "text": …}}, found the fields {sorted(record)[:8]}')
+    try:
+        if "query" in record:
+            query = from_json(Ranking, record).query
+            return query if isinstance(query, Claim) else Claim(query.id, query.text, lang=query.lang)
+        known = {**record, "id": str(record.get("id", id)), "text": record["text"].strip()}
+        claim = from_json(Claim, known)
+    except TwicetoldError as error:
+        raise BadInput(f"{place}: {error}") from None
+    if not claim.text or len(claim.text) > MOST_CHARS:
+        raise BadInput(f"{place}: the text has {len(claim.text):,} characters; a claim has 1 to {MOST_CHARS:,}")
+    return claim
+
+
+def only_claims(asked: Iterator[Claim | TwicetoldError], *, skip_broken: bool) -> Iterator[Claim]:
+    """Pass the claims on. The first that is none ends it with its error, unless `skip_broken`: then each is named on stderr."""
+    for claim in asked:
+        if isinstance(claim, Claim):
+            yield claim
+        elif skip_broken:
+            click.echo(f"skipped: {claim}", err=True)
+        else:
+            raise claim

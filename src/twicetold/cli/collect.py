@@ -1,0 +1,125 @@
+"""Verbs that fill a collection: ingest, index, remove."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from twicetold.cli.output import Console, print_json
+from twicetold.collection import Collection, Settings
+from twicetold.errors import BadInput
+from twicetold.store import Written
+from twicetold.types import FactCheck
+
+_SHOWN_PROBLEMS = 10
+
+
+@click.command(epilog="Examples:\n\n  twicetold ingest claimreview-feed.json\n\n  twicetold ingest checks.csv pages/ --skip-broken")
+@click.argument("sources", nargs=-1, required=True)
+@click.option("--format", "format_", help="How to read the sources, when looking at them is not enough; see docs/ingest.md.")
+@click.option("--skip-broken", is_flag=True, help="Leave out records that cannot be read; each is counted and reported with its place.")
+@click.option("--no-index", is_flag=True, help="Only store; index later with `twicetold index`.")
+@click.option("--encoder", default="", help="For a new collection: a folder with an ONNX encoder, or 'none' for words only.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each batch on disk, and one at the end.")
+@click.pass_obj
+def ingest(
+    console: Console, sources: tuple[str, ...], format_: str | None, skip_broken: bool, no_index: bool, encoder: str, as_json: bool
+) -> None:
+    """Read fact-checks from SOURCES into the collection.
+
+    A source is a file, a folder or - for standard input: ClaimReview feeds and pages, Google Fact Check Tools answers, CSV, TSV or
+    JSON Lines with named columns, saved fact-check pages, and the public research sets. Reading the same source twice changes nothing.
+    """
+    with Collection.create(console.data, Settings(encoder=_encoder(encoder))) as collection:
+        total = Written()
+        for source in sources:
+            for written in _ingest_one(console, collection, source, format_, skip_broken):
+                total += written
+                if as_json:
+                    print_json({"added": total.added, "changed": total.changed, "unchanged": total.same})
+        if not no_index:
+            with console.progress() as progress:
+                collection.index(progress)
+        if as_json:
+            print_json({"added": total.added, "changed": total.changed, "unchanged": total.same, "in_collection": len(collection.store)})
+        else:
+            click.echo(
+                f"{total.added:,} added, {total.changed:,} changed, {total.same:,} unchanged; "
+                f"the collection in {console.data} holds {len(collection.store):,} fact-checks."
+            )
+
+
+def _encoder(path: str) -> str:
+    return path if path in ("", "none") else str(Path(path).absolute())
+
+
+def _ingest_one(console: Console, collection: Collection, source: str, format_: str | None, skip_broken: bool) -> Iterator[Written]:
+    from twicetold.ingest import Intake, read
+
+    intake = Intake(read(source, format=format_), skip_broken=skip_broken)
+    try:
+        with console.progress() as progress:
+            stored = 0
+            for written in collection.add(_tidied(intake)):
+                stored += written.added + written.changed + written.same
+                progress(f"reading {Path(source).name or source}", stored, 0)
+                yield written
+    finally:
+        report = intake.report
+        if report.unreadable_dates:
+            console.remark(f"{source}: {report.unreadable_dates:,} dates could not be read and were left empty; the originals are kept.")
+        if report.broken and skip_broken:
+            for problem in report.problems[:_SHOWN_PROBLEMS]:
+                console.remark(f"skipped: {problem}")
+            console.remark(f"{source}: {report.broken:,} records left out, {report.read:,} read.")
+
+
+def _tidied(checks: Iterator[FactCheck] | object) -> Iterator[FactCheck]:
+    """Name the language where the source does not."""
+    import dataclasses
+
+    from twicetold.text import language
+
+    assert hasattr(checks, "__iter__")
+    for check in checks:
+        if check.lang:
+            yield check
+        else:
+            yield dataclasses.replace(check, lang=language(f"{check.claim} {check.title} {check.body[:300]}"))
+
+
+@click.command(epilog="Examples:\n\n  twicetold index\n\n  twicetold index --rebuild --encoder none")
+@click.option("--rebuild", is_flag=True, help="Throw the indexes away and make them anew from the store.")
+@click.option("--encoder", default=None, help="With --rebuild: another encoder's folder, 'shipped', or 'none' for words only.")
+@click.pass_obj
+def index(console: Console, rebuild: bool, encoder: str | None) -> None:
+    """Bring the indexes up to the store. `ingest` does this by itself unless told not to."""
+    if encoder is not None and not rebuild:
+        raise BadInput("--encoder changes every vector, so it goes with --rebuild: twicetold index --rebuild --encoder PATH")
+    Collection.open(console.data).close()
+    with Collection.create(console.data) as collection, console.progress() as progress:
+        if rebuild:
+            wanted = "" if encoder in (None, "shipped") else _encoder(encoder or "")
+            settings = Settings(collection.settings.encoder if encoder is None else wanted, collection.settings.analysis)
+            collection.rebuild(progress, settings)
+        else:
+            collection.index(progress)
+        click.echo(f"{len(collection.store):,} fact-checks are indexed.")
+
+
+@click.command(epilog="Examples:\n\n  twicetold remove vclaim-pol-00017\n\n  cut -f1 outdated.tsv | twicetold remove -")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_obj
+def remove(console: Console, ids: tuple[str, ...]) -> None:
+    """Delete fact-checks by id; - reads ids from standard input, one a line."""
+    wanted = [line.strip() for id in ids for line in (sys.stdin if id == "-" else [id]) if line.strip()]
+    Collection.open(console.data).close()
+    with Collection.create(console.data) as collection:
+        removed = collection.remove(wanted)
+        collection.index()
+    click.echo(f"{removed:,} of {len(set(wanted)):,} removed.")
+    if removed == 0:
+        click.get_current_context().exit(1)

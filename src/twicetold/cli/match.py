@@ -1,0 +1,126 @@
+"""Verbs about claims: match, and judge what was found."""
+
+from __future__ import annotations
+
+import datetime
+import getpass
+from collections.abc import Iterable, Iterator
+from itertools import chain as both
+
+import click
+
+from twicetold.cli.asked import only_claims, read_claims
+from twicetold.cli.filters import filter_options
+from twicetold.cli.output import Console, print_json, print_ranking
+from twicetold.collection import Collection
+from twicetold.errors import BadInput, TwicetoldError
+from twicetold.recipes import RECIPES
+from twicetold.stage import ask, chain, cut
+from twicetold.store import Filters, Judgement
+from twicetold.types import Claim
+
+
+@click.command(
+    epilog="Examples:\n\n  twicetold match 'Garlic cures COVID-19'\n\n  cat posts.jsonl | twicetold match --json --top 3 > answers.jsonl"
+)
+@click.argument("claims", nargs=-1)
+@click.option("--top", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many fact-checks to show for a claim.")
+@click.option("--recipe", default="hybrid", show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
+@click.option("--image", "images", multiple=True, type=click.Path(), help="Read the claim from an image (needs the extra ocr).")
+@click.option("-0", "--null", "is_null", is_flag=True, help="Claims are separated by NUL characters, so a post may have several lines.")
+@click.option("--skip-broken", is_flag=True, help="Leave out claims that cannot be read, naming each on standard error.")
+@click.option("--json", "as_json", is_flag=True, help="JSON Lines: one ranking for each claim, with every signal.")
+@filter_options
+@click.pass_obj
+def match(
+    console: Console,
+    claims: tuple[str, ...],
+    top: int,
+    recipe: str,
+    images: tuple[str, ...],
+    is_null: bool,
+    skip_broken: bool,
+    as_json: bool,
+    filters: Filters,
+) -> None:
+    """Find the fact-checks that already answer each of CLAIMS.
+
+    A claim is words, a file or - for standard input: one claim a line, or JSON Lines with a `text` field. The answer shows the
+    publisher's own rating: a match says that this was checked, not that the check is right.
+    """
+    asked = _asked(claims, images, b"\0" if is_null else b"\n")
+    with console.open() as collection:
+        found = _match(collection, only_claims(asked, skip_broken=skip_broken), recipe, filters, top, as_json)
+    if not found:
+        click.get_current_context().exit(1)
+
+
+def _asked(claims: tuple[str, ...], images: tuple[str, ...], separator: bytes) -> Iterator[Claim | TwicetoldError]:
+    if images and not claims:
+        return _read_images(images)
+    return both(_read_images(images), read_claims(claims, separator=separator))
+
+
+def _read_images(images: tuple[str, ...]) -> Iterator[Claim | TwicetoldError]:
+    for number, path in enumerate(images, start=1):
+        from twicetold.ingest.images import read_image
+
+        text = read_image(path)
+        yield Claim(f"image-{number}", text) if text.strip() else BadInput(f"no text could be read in {path}")
+
+
+def _match(collection: Collection, claims: Iterable[Claim], recipe: str, filters: Filters, top: int, as_json: bool) -> bool:
+    from twicetold.explain import key_sentences
+
+    stage = chain(RECIPES[recipe](collection, depth=max(top, 10), filters=filters), cut(top), key_sentences(collection, first=top))
+    is_any = False
+    for claim in claims:
+        [ranking] = ask(stage, [claim])
+        is_any = is_any or not ranking.is_empty
+        if as_json:
+            print_json(ranking)
+        else:
+            print_ranking(ranking, top=top)
+    return is_any
+
+
+@click.command(
+    epilog="Examples:\n\n  twicetold judge 'Garlic cures COVID-19' demo-health-garlic-covid yes\n\n  twicetold judge --export > mine.qrels"
+)
+@click.argument("claim", required=False)
+@click.argument("check_id", required=False)
+@click.argument("answer", required=False, type=click.Choice(["yes", "no"]))
+@click.option("--annotator", default=None, help="Who judges; your user name unless said.")
+@click.option("--export", "is_export", is_flag=True, help="Print every judgement as TREC qrels, with the claims as JSON Lines on stderr.")
+@click.pass_obj
+def judge(console: Console, claim: str | None, check_id: str | None, answer: str | None, annotator: str | None, is_export: bool) -> None:
+    """Say whether the fact-check CHECK_ID answers CLAIM: yes or no. The lab reads these judgements as qrels."""
+    if is_export:
+        with console.open() as collection:
+            _export_judgements(collection)
+        return
+    if claim is None or check_id is None or answer is None:
+        raise BadInput("wanted a claim, the id of a fact-check and yes or no: twicetold judge 'the claim' ID yes")
+    Collection.open(console.data).close()
+    with Collection.create(console.data) as collection:
+        if collection.store.get(check_id) is None:
+            raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
+        who = annotator or getpass.getuser()
+        day = datetime.datetime.now(datetime.UTC).date().isoformat()
+        collection.store.judge(Judgement(claim.strip(), check_id, int(answer == "yes"), who, day))
+    click.echo(f"Saved: {check_id} {'answers' if answer == 'yes' else 'does not answer'} this claim, says {who}.")
+
+
+def _export_judgements(collection: Collection) -> None:
+    names: dict[str, str] = {}
+    for judgement in collection.store.judgements():
+        name = names.setdefault(judgement.claim, f"judged-{len(names) + 1}")
+        click.echo(f"{name} {judgement.annotator.replace(' ', '_')} {judgement.check_id} {judgement.grade}")
+    for text, name in names.items():
+        click.echo(f'{{"id": "{name}", "text": {_quoted(text)}}}', err=True)
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

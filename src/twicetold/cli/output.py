@@ -1,0 +1,120 @@
+"""What every verb shares: where the collection is, progress on standard error, and rankings as words or JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import click
+from rich.console import Console as RichConsole
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from twicetold.collection import Collection
+from twicetold.collection import Progress as Report
+from twicetold.explain import shown
+from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
+
+_PATIENCE = 1.0
+"""Seconds before a progress bar is shown at all."""
+_COLOURS = {"false": "red", "misleading": "yellow", "mixed": "yellow", "true": "green", "unproven": "magenta", "other": "white"}
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """The terminal as a verb sees it: answers on stdout, remarks and progress on stderr."""
+
+    data: str
+    is_quiet: bool = False
+
+    def open(self) -> Collection:
+        """Open the collection for reading, and say so if its indexes lag behind."""
+        collection = Collection.open(self.data)
+        waiting = collection.refresh()
+        if waiting:
+            self.remark(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+        return collection
+
+    def remark(self, text: str) -> None:
+        """Say something beside the answers."""
+        if not self.is_quiet:
+            click.echo(text, err=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[Report]:
+        """A progress bar on stderr for whatever turns out to take long, if that is a terminal."""
+        if self.is_quiet or not sys.stderr.isatty():
+            yield _quietly
+            return
+        started = time.monotonic()
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as bars:
+            tasks = {}
+
+            def report(what: str, done: int, total: int) -> None:
+                if time.monotonic() - started < _PATIENCE:
+                    return
+                if what not in tasks:
+                    tasks[what] = bars.add_task(what, total=total or None)
+                bars.update(tasks[what], completed=done, total=total or None)
+
+            yield report
+
+
+def _quietly(what: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object on one line, at once."""
+    record = to_json(value)
+    if isinstance(value, Ranking):
+        record = {"schema": SCHEMA, **record}
+    click.echo(json.dumps(record, ensure_ascii=False))
+    sys.stdout.flush()
+
+
+def print_ranking(ranking: Ranking, *, top: int) -> None:
+    """Print a claim and its matches for a person to read."""
+    click.secho(_clipped(ranking.query.text, 200), bold=True)
+    if ranking.is_empty:
+        click.echo("  No fact-check found: as far as this collection goes, this has not been checked before.\n")
+        return
+    if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
+        click.echo(f"  Perhaps checked before ({ranking.decision.probability:.0%} sure): worth a look.")
+    for rank, match in enumerate(ranking.matches[:top], start=1):
+        _print_match(rank, match)
+    click.echo()
+
+
+def _print_match(rank: int, match: Match) -> None:
+    check = match.doc
+    if isinstance(check, Post):
+        click.echo(f"  {rank}. {_clipped(check.text, 300)}")
+        return
+    rating = click.style(check.rating or "no rating given", fg=_COLOURS[check.verdict.value], bold=True)
+    where = " · ".join(part for part in (check.publisher, check.published, f"id {check.id}") if part)
+    click.echo(f"  {rank}. {rating}  {where}")
+    click.echo(f"     {_clipped(headline(check), 200)}")
+    for key in match.keys:
+        marked = shown(key, "\x1b[1m", "\x1b[22m") if sys.stdout.isatty() else shown(key, "*", "*")
+        click.echo(f"     “{_clipped(marked, 320)}”")
+    if match.twins:
+        click.echo(f"     also checked: {', '.join(twin.url or twin.id for twin in match.twins)}")
+    for reason in match.reasons:
+        click.echo(f"     why: {reason}")
+    if check.url:
+        click.echo(f"     {check.url}")
+
+
+def headline(check: FactCheck) -> str:
+    """Return the claim that was checked, or the title where the source gives no claim."""
+    return check.claim or check.title
+
+
+def _clipped(text: str, chars: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= chars else text[: chars - 1] + "…"

@@ -1,0 +1,87 @@
+"""The sentence of an article that carries the match, and the words it shares with the claim.
+
+Encoding every sentence of every candidate would take seconds, so sentences are chosen in two cheap steps: the few that share the
+weightiest words with the claim, then the nearest of these by static token vectors. An explainer never changes the order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+
+from twicetold.collection import Collection
+from twicetold.find import Query, prepare
+from twicetold.stage import Stage
+from twicetold.text import sentences, tidy, words
+from twicetold.types import FactCheck, KeySentence, Match, Ranking
+
+_SHORTLIST = 4
+_MOST_SENTENCES = 400
+_TOO_COMMON = 0.25
+"""A word that stands in a larger share of the bodies than this says little and is not marked."""
+_WORD = re.compile(r"\w+")
+
+
+def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> Stage:
+    """Give each of the first matches its best body sentences, with the signal `sentence`: the best one's cosine to the claim."""
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        return [_explain(collection, ranking, first, keys) for ranking in rankings]
+
+    return run
+
+
+def _explain(collection: Collection, ranking: Ranking, first: int, keys: int) -> Ranking:
+    query = prepare(ranking.query)
+    weights = _weights(collection, query)
+    matches = [_explained(collection, query, weights, match, keys) if rank < first else match for rank, match in enumerate(ranking.matches)]
+    return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def _weights(collection: Collection, query: Query) -> dict[str, float]:
+    """How much each of the claim's words says: its inverse document frequency over bodies, 0 for the common ones."""
+    return {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
+
+
+def _explained(collection: Collection, query: Query, weights: Mapping[str, float], match: Match, keys: int) -> Match:
+    if not isinstance(match.doc, FactCheck):
+        return match
+    shortlist = _shortlist(match.doc, weights)
+    if not shortlist:
+        return match
+    texts = [match.doc.body[start:end] for start, end in shortlist]
+    vectors = collection.static.encode([query.text, *texts])
+    cosines = [float(vector @ vectors[0]) for vector in vectors[1:]]
+    best = sorted(zip(cosines, shortlist, texts, strict=True), key=lambda found: (-found[0], found[1]))[:keys]
+    chosen = tuple(
+        KeySentence(text, start, cosine, "static", marks(text, match.doc.lang or "en", weights)) for cosine, (start, _), text in best
+    )
+    return dataclasses.replace(match, keys=chosen, signals={**match.signals, "sentence": best[0][0]})
+
+
+def _shortlist(check: FactCheck, weights: Mapping[str, float]) -> list[tuple[int, int]]:
+    """The sentences that share the weightiest words with the claim; the opening ones where none shares any."""
+    spans = sentences(check.body)[:_MOST_SENTENCES]
+    lang = check.lang or "en"
+    shared = [sum(weights.get(word, 0.0) for word in set(words(check.body[start:end], lang))) for start, end in spans]
+    order = sorted(range(len(spans)), key=lambda i: (-shared[i], i))
+    return sorted(spans[i] for i in order[:_SHORTLIST])
+
+
+def marks(text: str, lang: str, weights: Mapping[str, float]) -> tuple[tuple[int, int], ...]:
+    """Return the places of the words in `text` that the claim shares, common ones left out."""
+    found = []
+    for place in _WORD.finditer(text):
+        if any(weights.get(word, 0.0) > 0 for word in words(place[0], lang)):
+            found.append(place.span())
+    return tuple(found)
+
+
+def shown(key: KeySentence, before: str, after: str) -> str:
+    """Return the sentence with each marked word between `before` and `after`, white space squeezed."""
+    parts, at = [], 0
+    for start, end in key.marks:
+        parts += [key.text[at:start], before, key.text[start:end], after]
+        at = end
+    return tidy("".join([*parts, key.text[at:]]))
