@@ -1,0 +1,218 @@
+"""Speeches and debates from files and live streams: tables, "SPEAKER: text", captions, JSON, plain text.
+
+Every reader is a generator that gives a line as soon as it is whole, so a file and a live stream are read by the same code. What
+cannot be read is given as a `Problem` with its line number, and reading goes on. Sound is not transcribed here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain as joined
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from twicetold.errors import BadInput
+from twicetold.ingest.captions import read_captions
+from twicetold.ingest.problems import Problem
+from twicetold.text import sentences, tidy
+from twicetold.types import Line, Transcript
+
+Format = Literal["tsv", "dialogue", "srt", "vtt", "json"]
+FORMATS: tuple[Format, ...] = ("tsv", "dialogue", "srt", "vtt", "json")
+Numbered = Iterable[tuple[int, str]]
+"""The lines of a source, counted from 1, without their ends."""
+
+_ENDINGS: dict[str, Format] = {".tsv": "tsv", ".srt": "srt", ".vtt": "vtt", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+_ROW = re.compile(r"\d+\t[^\t]*\t")
+_LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*:(?:\s+|$)(?P<said>.*)", re.DOTALL)
+_MOST_CHARS = 100_000
+"""A longer line of a source is no line of speech; it is named and left out."""
+
+
+def read_transcript(path: Path, *, format: Format | None = None) -> tuple[Transcript, list[Problem]]:
+    """Read a file whole. Returns the transcript and what in it could not be read. Raises BadInput if there is nothing in it."""
+    lines: list[Line] = []
+    problems: list[Problem] = []
+    try:
+        with path.open("rb") as stream:
+            for read in read_lines(stream, name=path.name, format=format or _ENDINGS.get(path.suffix.lower())):
+                if isinstance(read, Line):
+                    lines.append(read)
+                else:
+                    problems.append(read)
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from None
+    if not lines:
+        reason = f" (first: {problems[0]})" if problems else ""
+        raise BadInput(f"{path} holds no line of speech{reason}; wanted a transcript: {', '.join(FORMATS)}")
+    return Transcript(path.stem, path.stem.replace("_", " "), tuple(lines)), problems
+
+
+def read_lines(stream: BinaryIO, *, name: str = "standard input", format: Format | None = None) -> Iterator[Line | Problem]:
+    """Yield the lines of a stream as they become whole; without a format, the first line that is not blank tells it."""
+    problems: list[Problem] = []
+    source = _decoded(stream, name, problems.append)
+    opening: list[tuple[int, str]] = []
+    for number, text in source:
+        opening.append((number, text))
+        if text.strip():
+            break
+    wanted = format or _sniffed(opening[-1][1] if opening else "")
+    for read in _READERS[wanted](joined(opening, source), name):
+        yield from problems
+        problems.clear()
+        yield read
+    yield from problems
+
+
+def _sniffed(first: str) -> Format:
+    first = first.strip()
+    if first.startswith("WEBVTT"):
+        return "vtt"
+    if first.startswith(("{", "[{", "[\n")) or first == "[":
+        return "json"
+    if first.isdecimal() or "-->" in first:
+        return "srt"
+    return "tsv" if _ROW.match(first) else "dialogue"
+
+
+# --- bytes to text -------------------------------------------------------------------------------------------------
+
+
+def _decoded(stream: BinaryIO, name: str, note: Callable[[Problem], None]) -> Iterator[tuple[int, str]]:
+    """Decode line by line: UTF-8, or UTF-16 by its mark. A line that is neither is read as Windows-1252, and named."""
+    first = stream.readline()
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = (first + stream.read()).decode("utf-16", "replace")
+        yield from enumerate(text.splitlines(), start=1)
+        return
+    for number, raw in enumerate(joined([first] if first else [], stream), start=1):
+        if len(raw) > _MOST_CHARS * 4:
+            note(Problem(f"{name}, line {number}", f"{len(raw):,} bytes without a line break are no line of speech; left out"))
+            yield number, ""
+            continue
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            text = raw.decode("cp1252", "replace")
+            note(Problem(f"{name}, line {number}", f"not UTF-8 (byte {error.start + 1}); read as Windows-1252"))
+        yield number, text.rstrip("\r\n").replace("\x00", "")
+
+
+# --- tables and plain text -----------------------------------------------------------------------------------------
+
+
+def _read_tsv(source: Numbered, name: str) -> Iterator[Line | Problem]:
+    """CheckThat's tables: number, speaker, sentence, and perhaps a mark, by tabs. A broken row keeps its place as an empty line."""
+    wanted = 1
+    for number, text in source:
+        if not text.strip():
+            continue
+        cells = text.split("\t")
+        if len(cells) < 3 or not cells[0].strip().isdecimal():
+            yield Problem(f"{name}, line {number}", f"wanted number, speaker and sentence by tabs, found {text.strip()!r:.60}")
+            yield Line("", "")
+        else:
+            if int(cells[0]) != wanted:
+                yield Problem(f"{name}, line {number}", f"is numbered {cells[0].strip()}, but is line {wanted} of the speech")
+            yield Line(tidy(cells[1]), tidy(cells[2]))
+        wanted += 1
+
+
+def _read_dialogue(source: Numbered, name: str) -> Iterator[Line | Problem]:
+    """Text with or without "SPEAKER:" before it, a line of it cut into sentences. Without a new label the speaker goes on."""
+    speaker = ""
+    for _, text in source:
+        who, said = split_label(tidy(text))
+        speaker = who or speaker
+        yield from (Line(speaker, said[start:end]) for start, end in sentences(said))
+
+
+def split_label(text: str) -> tuple[str, str]:
+    """Split "SPEAKER: text" into both; the speaker is "" where the text before the colon does not look like a name.
+
+    >>> split_label("SEN. SANDERS: Let me be clear."), split_label("Here is the thing: taxes rose.")
+    (('SEN. SANDERS', 'Let me be clear.'), ('', 'Here is the thing: taxes rose.'))
+    """
+    found = _LABEL.fullmatch(text)
+    if not found or not _looks_like_name(found["who"]):
+        return "", text.removeprefix(">>").strip()
+    return found["who"].strip(), found["said"].strip()
+
+
+def _looks_like_name(label: str) -> bool:
+    words = label.split()
+    return all(word.strip("(").upper() == word.strip("(") or word[0].isupper() or word.lower() in _PARTICLES for word in words) and (
+        len(words) > 1 or label.isupper() or label not in _NO_NAMES
+    )
+
+
+_PARTICLES = frozenset({"de", "da", "del", "di", "van", "von", "la", "le", "bin", "al", "of", "the"})
+_NO_NAMES = frozenset({"Note", "Remember", "Look", "Well", "Here", "Now", "So", "But", "And", "Because", "First", "Second", "Third"})
+
+
+# --- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def _read_json(source: Numbered, name: str) -> Iterator[Line | Problem]:
+    """One object a line, or one document: a list of lines, or an object with `lines` or (as speech recognisers write) `segments`."""
+    held: list[str] = []
+    for number, text in source:
+        if not held and text.strip().startswith("{") and text.strip().endswith("}"):
+            record = _loaded(text)
+            if isinstance(record, dict) and not ({"lines", "segments"} & set(record)):
+                yield _from_record(record, f"{name}, line {number}")
+                continue
+        if held or text.strip():
+            held.append(text)
+    if held:
+        yield from _from_document("\n".join(held), name)
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _from_document(text: str, name: str) -> Iterator[Line | Problem]:
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        yield Problem(name, f"starts like JSON but is not: {error}")
+        return
+    spoken = document if isinstance(document, list) else document.get("lines", document.get("segments"))
+    if not isinstance(spoken, list):
+        yield Problem(name, "wanted a list of lines, or an object with `lines` or `segments`")
+        return
+    for at, record in enumerate(spoken, start=1):
+        yield _from_record(record, f"{name}, line {at} of the speech")
+
+
+def _from_record(record: Any, place: str) -> Line | Problem:
+    text = record.get("text") if isinstance(record, dict) else record
+    if not isinstance(text, str):
+        return Problem(place, f'wanted {{"speaker": …, "text": …}}, found {str(record)!r:.80}')
+    if not isinstance(record, dict):
+        return Line("", tidy(text))
+    start, end = (_seconds(record.get(key)) for key in ("start", "end"))
+    if start is not None and end is not None and end < start:
+        return Problem(place, f"ends ({end:g} s) before it starts ({start:g} s)")
+    return Line(tidy(str(record.get("speaker") or "")), tidy(text), start, end)
+
+
+def _seconds(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+
+
+_READERS: dict[Format, Callable[[Numbered, str], Iterator[Line | Problem]]] = {
+    "tsv": _read_tsv,
+    "dialogue": _read_dialogue,
+    "srt": read_captions,
+    "vtt": read_captions,
+    "json": _read_json,
+}
