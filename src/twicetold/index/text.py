@@ -1,4 +1,4 @@
-"""Full-text search: one tantivy index with the fields claim, title and body.
+"""Full-text search: one tantivy index with the fields claim, title and body; for posts, text and context.
 
 Texts are analysed by `twicetold.text.words` and stored as terms only, so every language shares one field and the analysis is the
 same for documents and queries. The index remembers the store's change counter it has reached in a document of its own, which
@@ -12,28 +12,35 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import tantivy
 
 from twicetold.errors import BadData, Locked
 from twicetold.text import Analysis, words
-from twicetold.types import FactCheck
 
-Field = Literal["claim", "title", "body"]
+Field = Literal["claim", "title", "body", "text", "context"]
 FIELDS: tuple[Field, ...] = ("claim", "title", "body")
 K1, B = 1.2, 0.75  # tantivy's and Lucene's constants
 _MARK = 0  # the number of the document that holds the counter; SQLite's numbers start at 1
 _MOST_WORDS = 20_000  # of one field; a longer text is a data error and would let one document swamp the statistics
 
 
-class TextIndex:
-    """BM25 over three fields. One writer at a time; a reader sees the last commit as of `reload`."""
+class Record(Protocol):
+    """What is indexed: a fact-check, or anything else with a language and an attribute for each field."""
 
-    def __init__(self, folder: Path, *, analysis: Analysis = "standard") -> None:
+    @property
+    def lang(self) -> str: ...
+
+
+class TextIndex:
+    """BM25 over a few fields. One writer at a time; a reader sees the last commit as of `reload`."""
+
+    def __init__(self, folder: Path, *, analysis: Analysis = "standard", fields: tuple[Field, ...] = FIELDS) -> None:
         self.folder = folder
         self.analysis: Analysis = analysis
-        self._schema = _schema()
+        self.fields = fields
+        self._schema = _schema(fields)
         self._index = _open(folder, self._schema)
         self._searcher = self._index.searcher()
 
@@ -55,7 +62,7 @@ class TextIndex:
         self._index.reload()
         self._searcher = self._index.searcher()
 
-    def follow(self, changes: Iterable[tuple[int, int, FactCheck | None]], *, is_new: bool = False) -> int:
+    def follow(self, changes: Iterable[tuple[int, int, Record | None]], *, is_new: bool = False) -> int:
         """Write the store's changes and commit once; return how many there were. `is_new` says that no number was seen before."""
         with self._writing() as writer:
             reached = count = 0
@@ -118,10 +125,10 @@ class TextIndex:
             [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(inside, 0.0))]
         )
 
-    def _document(self, num: int, check: FactCheck) -> tantivy.Document:
+    def _document(self, num: int, check: Record) -> tantivy.Document:
         document = tantivy.Document()
         document.add_unsigned("num", num)
-        for field in FIELDS:
+        for field in self.fields:
             text = getattr(check, field)
             if text:
                 document.add_text(field, " ".join(words(text, check.lang or "en", analysis=self.analysis)[:_MOST_WORDS]))
@@ -145,11 +152,11 @@ class TextIndex:
             writer.wait_merging_threads()
 
 
-def _schema() -> tantivy.Schema:
+def _schema(fields: tuple[Field, ...]) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("num", indexed=True, fast=True)
     builder.add_unsigned_field("change", fast=True)
-    for field in FIELDS:
+    for field in fields:
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     return builder.build()
 
