@@ -1,0 +1,243 @@
+"""A folder of posts, opened: the store and the two indexes derived from it. It stands beside the fact-checks of the same data folder.
+
+    folder/posts.db        the truth (SQLite)
+    folder/posts.json      which vectors the index was made with
+    folder/posts-text/     full text (tantivy), derived: the words of a post, and those of what it replies to
+    folder/posts-vectors/  one vector a post, derived
+    folder/posts.lock      held by the one process that writes
+
+Copies of a post (shares, near-duplicates) are stored and counted, not indexed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from hashlib import blake2b
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from twicetold.errors import BadData, Locked, NoCollection
+from twicetold.index.text import TextIndex
+from twicetold.index.vectors import Row, VectorIndex
+from twicetold.posts.store import PostStore, Spoken
+from twicetold.store import Written
+from twicetold.types import Post
+
+__all__ = ["PostStore", "Posts", "Spoken"]
+
+Progress = Callable[[str, int, int], None]
+Change = tuple[int, int, Spoken | None]
+
+_TEXT_BATCH = 50_000
+_VECTOR_BATCH = 50_000
+_FORMAT = 1
+
+
+class Encodes(Protocol):
+    """Turns texts into unit vectors."""
+
+    version: str
+    dim: int
+
+    def encode(self, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float32]]: ...
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+class Posts:
+    """Posts that can be searched. Open them with `open`, or make a folder of them with `create`."""
+
+    def __init__(self, folder: Path, store: PostStore, vectors_by: str) -> None:
+        self.folder = folder
+        self.store = store
+        self.vectors_by = vectors_by
+
+    @classmethod
+    def create(cls, folder: str | Path, *, vectors_by: str = "static") -> Posts:
+        """Open the posts in this folder for writing, making them if they are not there.
+
+        `vectors_by` applies to new ones only: "static" (token vectors, thousands of posts a second), "encoder" (the shipped
+        transformer, better and two hundred times slower), a folder with an encoder, or "none".
+        """
+        place = Path(folder)
+        if place.is_file():
+            raise BadData(f"{place} is a file; --data wants a folder")
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            kept = _read_settings(place)
+            if kept is None:
+                kept = vectors_by
+                (place / "posts.json").write_text(json.dumps({"format": _FORMAT, "vectors_by": kept}) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
+        return cls(place, PostStore(place / "posts.db"), kept)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Posts:
+        """Open existing posts for reading."""
+        place = Path(folder)
+        if not (place / "posts.db").is_file():
+            raise NoCollection(f"there are no posts in {place} yet; add some with: twicetold --data {place} ingest-posts SOURCE")
+        return cls(place, PostStore(place / "posts.db", read_only=True), _read_settings(place) or "static")
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Posts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def text(self) -> TextIndex:
+        """The full-text index."""
+        return TextIndex(self.folder / "posts-text", fields=("text", "context"))
+
+    @cached_property
+    def encoder(self) -> Encodes | None:
+        """What makes the vectors, or None when posts are found by words alone."""
+        from twicetold.index.encoder import Encoder, StaticEncoder
+
+        if self.vectors_by == "none":
+            return None
+        if self.vectors_by == "static":
+            return StaticEncoder.load()
+        return Encoder.load(None if self.vectors_by == "encoder" else self.vectors_by)
+
+    @cached_property
+    def vectors(self) -> VectorIndex | None:
+        """The vector index: a post's one vector stands where a fact-check has that of its claim."""
+        if self.encoder is None:
+            return None
+        return VectorIndex(self.folder / "posts-vectors", dim=self.encoder.dim, encoder=self.encoder.version)
+
+    # --- writing
+
+    def add(self, posts: Iterable[Post], *, batch: int = 5_000) -> Iterator[Written]:
+        """Put posts into the store in batches, yielding after each what it did: by then it is on disk."""
+        with self._writing():
+            remaining = iter(posts)
+            while some := list(islice(remaining, batch)):
+                yield self.store.put(some)
+
+    def index(self, progress: Progress = _silent) -> None:
+        """Bring both indexes up to the store."""
+        with self._writing():
+            self._follow_text(progress)
+            self._follow_vectors(progress)
+
+    def rebuild(self, progress: Progress = _silent) -> None:
+        """Throw the indexes away and make them anew."""
+        with self._writing():
+            for name in ("text", "vectors"):
+                shutil.rmtree(self.folder / f"posts-{name}", ignore_errors=True)
+                self.__dict__.pop(name, None)
+            self.index(progress)
+
+    @property
+    def pending(self) -> int:
+        """How many records the indexes have not caught up with."""
+        reached = [self.text.reached] if self.vectors is None else [self.text.reached, self.vectors.reached]
+        return self.store.pending(min(reached))
+
+    def refresh(self) -> int:
+        """See what others have written, and return how many records are not indexed yet."""
+        self.text.reload()
+        if self.vectors is not None:
+            self.vectors.refresh()
+        return self.pending
+
+    def _follow_text(self, progress: Progress) -> None:
+        self.text.reload()
+        total, done = self.store.pending(self.text.reached), 0
+        # The first filling is one commit: nothing has to be deleted first, which halves the time.
+        size = _TEXT_BATCH if len(self.text) else sys.maxsize
+        for batch in _batches(self.store.since(self.text.reached), size):
+            done += self.text.follow(_watched(batch, progress, done, total))
+
+    def _follow_vectors(self, progress: Progress) -> None:
+        vectors, encoder = self.vectors, self.encoder
+        if vectors is None or encoder is None:
+            return
+        vectors.refresh()
+        total, done = self.store.pending(vectors.reached), 0
+        for changes in _batches(self.store.since(vectors.reached), _VECTOR_BATCH):
+            batch = list(changes)
+            wanted = {Row(num, "claim", _digest(post.text)): post.text for num, _, post in batch if post is not None}
+            fresh = {row: text for row, text in wanted.items() if not vectors.known(row)}
+            gone = [(num, "claim") for num, _, post in batch if post is None]
+            vectors.write(list(fresh), encoder.encode(list(fresh.values())), gone, reached=batch[-1][1])  # type: ignore[arg-type]
+            done += len(batch)
+            progress("indexing meanings", done, total)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the one writer's lock. Entering again in the same object is free."""
+        if self.__dict__.get("_held"):
+            yield
+            return
+        try:
+            file = os.open(self.folder / "posts.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise BadData(f"cannot write to {self.folder}: {error.strerror}; choose another folder with --data") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise Locked(f"another process is writing posts to {self.folder}; wait for it to finish and try again") from None
+        self.__dict__["_held"] = True
+        try:
+            yield
+        finally:
+            self.__dict__["_held"] = False
+            os.close(file)
+
+
+def _batches(changes: Iterator[Change], size: int) -> Iterator[Iterator[Change]]:
+    """Cut changes into streams of about `size`, never inside one change counter."""
+    groups = (list(together) for _, together in groupby(changes, key=lambda change: change[1]))
+    for first in groups:
+        yield _until(first, groups, size)
+
+
+def _until(first: list[Change], groups: Iterator[list[Change]], size: int) -> Iterator[Change]:
+    given = len(first)
+    yield from first
+    while given < size and (group := next(groups, None)) is not None:
+        given += len(group)
+        yield from group
+
+
+def _watched(changes: Iterator[Change], progress: Progress, done: int, total: int) -> Iterator[Change]:
+    for at, change in enumerate(changes, start=done + 1):
+        if at % 10_000 == 0 or at == total:
+            progress("indexing words", at, total)
+        yield change
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def _read_settings(folder: Path) -> str | None:
+    path = folder / "posts.json"
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["vectors_by"])
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadData(f"{path} cannot be read ({error}); restore it, or delete it to use the defaults") from None

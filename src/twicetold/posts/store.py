@@ -1,0 +1,316 @@
+"""Posts in one SQLite file, with the copies of a post tied to the first that came.
+
+Follows the change counter of `twicetold.store`: every committed batch raises it, and an index that has reached n asks for what came
+after n. Only first posts are handed to indexes; copies are counted. It does not search text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twicetold.errors import BadData, Locked, NewerFormat
+from twicetold.posts.clean import plain
+from twicetold.posts.sketch import are_copies, keys
+from twicetold.store import Written
+from twicetold.types import Post
+
+FORMAT = 1
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS posts (
+    num INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, change INTEGER NOT NULL, alive INTEGER NOT NULL,
+    first INTEGER NOT NULL, digest BLOB NOT NULL, text TEXT NOT NULL, author TEXT NOT NULL, posted TEXT NOT NULL,
+    lang TEXT NOT NULL, url TEXT NOT NULL, parent TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS posts_change ON posts (change);
+CREATE INDEX IF NOT EXISTS posts_copies ON posts (first) WHERE first > 0;
+CREATE INDEX IF NOT EXISTS posts_parent ON posts (parent) WHERE parent != '';
+CREATE TABLE IF NOT EXISTS sketches (key INTEGER NOT NULL, num INTEGER NOT NULL, PRIMARY KEY (key, num)) WITHOUT ROWID;
+"""
+_FIELDS = ("id", "text", "author", "posted", "lang", "url", "parent")
+_COLUMNS = ", ".join(_FIELDS)
+_MOST_CANDIDATES = 8
+"""Posts under one key that are compared with a new one; a key shared by more is of a stock phrase."""
+_MOST_ANCESTORS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A post as its indexes see it: its words, and those of what it replies to."""
+
+    text: str
+    context: str
+    lang: str
+
+
+class PostStore:
+    """One SQLite file in WAL mode. `put` is durable when it returns."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        with _said_plainly(path):
+            self._db = _connect(path, read_only=read_only)
+            if not read_only:
+                self._db.executescript(_TABLES)
+                self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('change', 0)", (FORMAT,))
+            found = self._meta("format")
+        if found > FORMAT:
+            raise NewerFormat(f"{path} has post format {found}; this version reads up to {FORMAT}. Upgrade twicetold.")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    # --- writing
+
+    def put(self, posts: Iterable[Post]) -> Written:
+        """Add or update by id, all or nothing. A post equal to what is there costs no change."""
+        batch = {post.id: post for post in posts}
+        written = Written()
+        with self._writing():
+            change = self.change + 1
+            known = self._known(list(batch))
+            fresh: list[str] = []
+            for post in batch.values():
+                digest = _digest(post)
+                num, before = known.get(post.id, (0, b""))
+                if before == digest:
+                    written += Written(same=1)
+                    continue
+                written += Written(changed=1) if num and before else Written(added=1)
+                self._put_one(post, digest, change, num)
+                fresh.append(post.id)
+            if fresh:
+                # A reply that came before what it replies to gets its context now.
+                self._db.executemany("UPDATE posts SET change = ? WHERE parent = ?", ((change, id) for id in fresh))
+                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
+        return written
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Delete by id, text and all, and return how many were there. The first of a removed post's copies takes its place."""
+        removed = 0
+        with self._writing():
+            change = self.change + 1
+            for id in ids:
+                row = self._db.execute("SELECT num FROM posts WHERE id = ? AND alive = 1", (id,)).fetchone()
+                if row is None:
+                    continue
+                self._forget(row[0])
+                self._db.execute(
+                    "UPDATE posts SET change = ?, alive = 0, first = 0, digest = x'', text = '', author = '', posted = '', lang = '', "
+                    "url = '', parent = '' WHERE num = ?",
+                    (change, row[0]),
+                )
+                self._promote(row[0], change)
+                removed += 1
+            if removed:
+                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
+        return removed
+
+    def _promote(self, gone: int, change: int) -> None:
+        heir = self._db.execute("SELECT num, text FROM posts WHERE first = ? AND alive = 1 ORDER BY num LIMIT 1", (gone,)).fetchone()
+        if heir is None:
+            return
+        self._db.execute("UPDATE posts SET first = ? WHERE first = ?", (heir[0], gone))
+        self._db.execute("UPDATE posts SET first = 0, change = ? WHERE num = ?", (change, heir[0]))
+        self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, heir[0]) for key in keys(heir[1])))
+
+    def _put_one(self, post: Post, digest: bytes, change: int, num: int) -> None:
+        marks = keys(post.text)
+        if num:
+            self._forget(num)
+        first = self._first(post, marks, num)
+        values = [getattr(post, name) for name in _FIELDS]
+        updates = ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "first", "digest", *_FIELDS[1:]))
+        (at,) = self._db.execute(
+            f"INSERT INTO posts (change, alive, first, digest, {_COLUMNS}) VALUES (?, 1, ?, ?{', ?' * len(_FIELDS)}) "
+            f"ON CONFLICT (id) DO UPDATE SET {updates} RETURNING num",
+            (change, first, digest, *values),
+        ).fetchone()
+        if not first:
+            self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, at) for key in marks))
+
+    def _forget(self, num: int) -> None:
+        (text,) = self._db.execute("SELECT text FROM posts WHERE num = ?", (num,)).fetchone()
+        self._db.executemany("DELETE FROM sketches WHERE key = ? AND num = ?", ((key, num) for key in keys(text)))
+
+    def _first(self, post: Post, marks: Sequence[int], num: int) -> int:
+        """The number of the earlier post that this one copies, or 0. Replies to different posts are not copies: "Fake." says two things."""
+        for key in marks:
+            rows = self._db.execute(
+                "SELECT p.num, p.text, p.parent FROM sketches s JOIN posts p USING (num) WHERE s.key = ? LIMIT ?", (key, _MOST_CANDIDATES)
+            )
+            for other, text, parent in rows:
+                if other != num and parent == post.parent and are_copies(post.text, text):
+                    return int(other)
+        return 0
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with _said_plainly(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    # --- reading
+
+    @property
+    def change(self) -> int:
+        """The counter of the newest committed change."""
+        return self._meta("change")
+
+    def __len__(self) -> int:
+        (count,) = self._db.execute("SELECT count(*) FROM posts WHERE alive = 1").fetchone()
+        return int(count)
+
+    def __iter__(self) -> Iterator[Post]:
+        for row in self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE alive = 1 ORDER BY num"):
+            yield Post(*row)
+
+    def get(self, id: str) -> Post | None:
+        """Return the post with this id, or None."""
+        row = self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE id = ? AND alive = 1", (id,)).fetchone()
+        return None if row is None else Post(*row)
+
+    def fetch(self, nums: Sequence[int]) -> dict[int, Post]:
+        """Return the posts with these numbers; one removed meanwhile is absent."""
+        found: dict[int, Post] = {}
+        for some in _pieces(nums):
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(f"SELECT num, {_COLUMNS} FROM posts WHERE num IN ({marks}) AND alive = 1", some)
+            found.update((row[0], Post(*row[1:])) for row in rows)
+        return found
+
+    def with_ids(self, ids: Iterable[str]) -> dict[str, Post]:
+        """Return the posts with these ids; unknown ones are absent."""
+        found: dict[str, Post] = {}
+        for some in _pieces(list(ids)):
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE id IN ({marks}) AND alive = 1", some)
+            found.update((row[0], Post(*row)) for row in rows)
+        return found
+
+    def firsts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return, for each known id, the id of the post it copies, or its own."""
+        found: dict[str, str] = {}
+        for some in _pieces(ids):
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(
+                "SELECT p.id, coalesce(f.id, p.id) FROM posts p LEFT JOIN posts f ON p.first = f.num "
+                f"WHERE p.id IN ({marks}) AND p.alive = 1",
+                some,
+            )
+            found.update(rows)
+        return found
+
+    def copies(self, ids: Sequence[str]) -> dict[str, list[Post]]:
+        """Return the copies of these first posts, oldest number first; a post without any is absent."""
+        found: dict[str, list[Post]] = defaultdict(list)
+        columns = ", ".join(f"c.{name}" for name in _FIELDS)
+        for some in _pieces(ids):
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(
+                f"SELECT f.id, {columns} FROM posts f JOIN posts c ON c.first = f.num "
+                f"WHERE f.id IN ({marks}) AND c.alive = 1 ORDER BY c.num",
+                some,
+            )
+            for row in rows:
+                found[row[0]].append(Post(*row[1:]))
+        return dict(found)
+
+    def since(self, change: int) -> Iterator[tuple[int, int, Spoken | None]]:
+        """Yield (num, change, post to index; None if removed or a copy) of everything that changed after `change`, oldest first."""
+        rows = self._db.execute(
+            "SELECT num, change, alive, first, text, lang, parent FROM posts WHERE change > ? ORDER BY change, num", (change,)
+        )
+        for num, at, alive, first, text, lang, parent in rows:
+            is_indexed = alive and not first
+            yield num, at, Spoken(plain(text), self._context(parent), lang) if is_indexed else None
+
+    def _context(self, parent: str) -> str:
+        return " ".join(plain(post.text) for post in self.ancestors(parent))
+
+    def ancestors(self, parent: str) -> list[Post]:
+        """Return what a reply to `parent` stands under, nearest first, as far up as is known and at most four steps."""
+        found: list[Post] = []
+        while parent and len(found) < _MOST_ANCESTORS:
+            post = self.get(parent)
+            if post is None or post in found:
+                break
+            found.append(post)
+            parent = post.parent
+        return found
+
+    def pending(self, change: int) -> int:
+        """Return how many records changed after `change`."""
+        (count,) = self._db.execute("SELECT count(*) FROM posts WHERE change > ?", (change,)).fetchone()
+        return int(count)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many posts there are by language, most first; "" stands for unknown."""
+        rows = self._db.execute("SELECT lang, count(*) AS n FROM posts WHERE alive = 1 GROUP BY lang ORDER BY n DESC, lang")
+        return {str(lang): int(count) for lang, count in rows}
+
+    def _meta(self, name: str) -> int:
+        try:
+            row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                raise BadData(f"{self.path} is not a store of posts; name the folder that `ingest-posts` wrote") from None
+            raise
+        return int(row[0]) if row else 0
+
+    def _known(self, ids: list[str]) -> dict[str, tuple[int, bytes]]:
+        found: dict[str, tuple[int, bytes]] = {}
+        for some in _pieces(ids):
+            marks = ", ".join("?" * len(some))
+            rows = self._db.execute(f"SELECT id, num, digest FROM posts WHERE id IN ({marks})", some)
+            found.update((id, (num, digest)) for id, num, digest in rows)
+        return found
+
+
+def _pieces(values: Sequence[Any], size: int = 500) -> Iterator[list[Any]]:
+    for start in range(0, len(values), size):
+        yield list(values[start : start + size])
+
+
+def _digest(post: Post) -> bytes:
+    fields = "\x1f".join(getattr(post, name) for name in _FIELDS)
+    return hashlib.blake2b(fields.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    quoted = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    mode = "ro" if read_only else "rwc"
+    db = sqlite3.connect(f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+    if not read_only:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+    # Sketches are met in random order: with SQLite's 2 MB of cache, a million posts spend most of their time rereading pages.
+    db.execute(f"PRAGMA cache_size = {-16_000 if read_only else -256_000}")
+    return db
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+        if "locked" in reason or "busy" in reason:
+            raise Locked(f"another process is writing to {path}; wait for it to finish, or stop it, and try again") from None
+        raise BadData(f"cannot use {path}: {reason}; check the folder's space and permissions, or choose another with --data") from None
+    except sqlite3.DatabaseError as error:
+        raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
