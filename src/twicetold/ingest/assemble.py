@@ -48,4 +48,4 @@ def assemble(fields: Mapping[str, str], *, appearances: Iterable[str] = (), othe
     )
     verdict = verdict_of(told.get("rating", ""), told.get("publisher", ""))
     links = tuple(dict.fromkeys(link for raw in appearances if (link := clean(raw))))
-    return FactCheck(id, **told, appearances=links, verdict=verdict, other=kept)  # type: ignore[arg-type]
+    return FactCheck(id, **told, appearances=links, verdict=verdict, other=kept)

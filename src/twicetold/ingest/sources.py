@@ -5,6 +5,7 @@ gzip is undone wherever it is met and zip archives are walked without unpacking 
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
@@ -81,6 +82,8 @@ def _expanded(stream: BinaryIO, name: str) -> BinaryIO:
     if start.startswith(_GZIP):
         packed = cast(BinaryIO, gzip.GzipFile(fileobj=whole))
         return _buffered(_Guarded(packed, name, MAX_EXPANDED))
+    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return _buffered(_Transcoded(whole))
     if start == _ZSTD:
         raise BadInput(f"{name} is compressed with zstd, which is not read here: unpack it first (unzstd {name})")
     return _buffered(_Guarded(whole, name, sys.maxsize))
@@ -113,10 +116,11 @@ class _Joined(io.RawIOBase):
 class _Guarded(io.RawIOBase):
     """A stream that stops at a limit and turns its failures into CutOff."""
 
-    def __init__(self, stream: BinaryIO, name: str, limit: int) -> None:
+    def __init__(self, stream: BinaryIO, name: str, limit: int, *, closes: bool = True) -> None:
         self._stream = stream
         self._name = name
         self._left = limit
+        self._closes = closes
 
     def readable(self) -> bool:
         return True
@@ -133,6 +137,34 @@ class _Guarded(io.RawIOBase):
         return len(chunk)
 
     def close(self) -> None:
+        if self._closes:
+            self._stream.close()
+        super().close()
+
+
+class _Transcoded(io.RawIOBase):
+    """UTF-16, as spreadsheets save their text tables, given as UTF-8."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._waiting = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._waiting:
+            chunk = self._stream.read(HEAD)
+            # A lone surrogate has no UTF-8 form.
+            self._waiting = self._decoder.decode(chunk, final=not chunk).encode("utf-8", "replace")
+            if not chunk:
+                break
+        given, self._waiting = self._waiting[: len(buffer)], self._waiting[len(buffer) :]
+        buffer[: len(given)] = given
+        return len(given)
+
+    def close(self) -> None:
         self._stream.close()
         super().close()
 
@@ -143,8 +175,8 @@ def file_source(path: Path) -> Source:
 
 
 def stream_source(stream: IO[bytes], name: str = "standard input") -> Source:
-    """A stream as one source; it can be read once."""
-    return Source(name, lambda: cast(BinaryIO, stream))
+    """A stream as one source; it can be read once and is left open, as it is its owner's to close."""
+    return Source(name, lambda: _buffered(_Guarded(cast(BinaryIO, stream), name, sys.maxsize, closes=False)))
 
 
 def sources(where: str | os.PathLike[str] | IO[bytes] | Source) -> Iterator[Source]:

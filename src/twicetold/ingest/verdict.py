@@ -1,7 +1,7 @@
 """A publisher's rating, normalised to a Verdict.
 
 First the publisher's own scale, then numbers with their ends, then the words of the rating in any of the languages of
-`scales.WORDS`: the first phrase that is a judgement decides, the longest where several start at the same word, so that
+`words`: the first phrase that is a judgement decides, the longest where several start at the same word, so that
 "not true" is false and "true but misleading" is misleading. What is not recognised is OTHER. The rating itself is kept elsewhere,
 word for word.
 """
@@ -12,14 +12,17 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from twicetold.ingest.scales import PUBLISHERS, WORDS
+from twicetold.ingest.scales import PUBLISHERS
+from twicetold.ingest.words import WORDS
 from twicetold.types import Verdict
 
 _HEAD_WORDS = 14
 """A judgement is looked for in this many first words: later ones of a long rating talk about the claim."""
 
 _SCORED = re.compile(r"(-?\d+(?:\.\d+)?) \((-?\d+(?:\.\d+)?)–(-?\d+(?:\.\d+)?)\)")
+_HEADING = re.compile(r"^(?:our |the )?(?:fact check(?:ed|er)?|verdict|rating|ruling|claim)\b")
 _NOT = re.compile(r"\b(is|was|are|were|does|do|did|has|have|had|ca|could|would|should|wo)n['’]?t\b")
+_MARKS = re.compile("[\u0300-\u036f\u064b-\u0652]")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -27,7 +30,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 def verdict_of(rating: str, publisher: str = "") -> Verdict:
     """Return what a rating means. `publisher` is a name or a host; its own scale comes first.
 
-    >>> [verdict_of(r).value for r in ("Pants on Fire!", "Not true", "True, but misleading", "No evidence", "Fake-ish?")]
+    >>> [verdict_of(r).value for r in ("Pants on Fire!", "Not true", "True, but misleading", "No evidence", "Hmm")]
     ['false', 'false', 'misleading', 'unproven', 'other']
     >>> verdict_of("Three Pinocchios", "The Washington Post").value, verdict_of("2 (1–5)").value
     ('false', 'false')
@@ -39,7 +42,7 @@ def verdict_of(rating: str, publisher: str = "") -> Verdict:
     scored = _SCORED.fullmatch(rating.strip())
     if scored:
         return verdict_of_number(*(float(part) for part in scored.groups()))
-    head = " ".join(told.split()[:_HEAD_WORDS])[:200]
+    head = " ".join(_HEADING.sub("", told).split()[:_HEAD_WORDS])[:200]
     found = _PHRASES.search(head)
     return _MEANING[found[0]] if found else Verdict.OTHER
 
@@ -66,9 +69,9 @@ def score_text(value: str, worst: str, best: str) -> str:
 
 
 def plain(rating: str) -> str:
-    """Lower case, no Latin accents, no punctuation, "isn't" as "is not"; letters of other scripts stay whole."""
+    """Lower case, no Latin accents or Arabic vowel signs, no punctuation, "isn't" as "is not"; other letters stay whole."""
     folded = unicodedata.normalize("NFKD", rating.casefold().replace("’", "'")).replace("ı", "i")
-    letters = unicodedata.normalize("NFC", "".join(ch for ch in folded if not "\u0300" <= ch <= "\u036f"))
+    letters = unicodedata.normalize("NFC", _MARKS.sub("", folded))
     spelled = _NOT.sub(r"\1 not", letters)
     kept = "".join(ch if ch.isalnum() or unicodedata.category(ch) in ("Mn", "Mc") else " " for ch in spelled.replace("'", ""))
     return " ".join(kept.split())

@@ -1,0 +1,106 @@
+"""Records with named columns, whatever their publisher calls them, to fact-checks.
+
+Names are compared without case, spaces and punctuation. A column that means nothing here is kept in `FactCheck.other`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from twicetold.errors import BadData
+from twicetold.ingest.assemble import assemble
+from twicetold.ingest.jsonld import text
+from twicetold.types import FactCheck, Verdict
+
+_NAMES = {
+    "id": "id identifier guid uuid checkid factcheckid vclaimid",
+    "claim": "claim claimreviewed claimtext statement verifiedclaim vclaim claimchecked afirmacion behauptung affirmation",
+    "title": "title headline articletitle reviewtitle titulo titre titel",
+    "body": "body articlebody reviewbody content fulltext text article articletext",
+    "rating": "rating ratingname label truthvalue truthlabel truthrating textualrating alternatename veracity ruling conclusion "
+    "reviewrating ratingtext calificacion note",
+    "url": "url link reviewurl factcheckurl articleurl permalink checkurl",
+    "publisher": "publisher publishername site organization organisation outlet factchecker reviewpublisher",
+    "published": "published publishedon publisheddate publishedat datepublished date reviewdate pubdate publicationdate checkdate",
+    "claimant": "claimant speaker claimauthor saidby claimedby person",
+    "claimed_on": "claimedon claimdate dateclaimed saidon statementdate dateofclaim",
+    "appearances": "appearances appearance claimurl claimurls firstappearance claimlink claimlinks",
+    "lang": "lang language languagecode inlanguage",
+}
+_FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split()}
+_OWN = {"kind", "verdict", "other"}
+_BETWEEN_LINKS = re.compile(r"[\s|]+|[,;](?=https?://)")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plan:
+    """Which column fills which field: `fields` by column, `others` the columns that no field takes."""
+
+    fields: Mapping[str, str]
+    others: tuple[str, ...]
+
+    @property
+    def is_usable(self) -> bool:
+        """True if there is a column for the claim or the title."""
+        return not {"claim", "title"}.isdisjoint(self.fields.values())
+
+
+@lru_cache(maxsize=1024)
+def plan(columns: tuple[str, ...]) -> Plan:
+    """Decide which column means what. A field's own name beats a synonym; of two synonyms the first column wins."""
+    fields: dict[str, str] = {}
+    for field in _NAMES:
+        named = [column for column in columns if _FIELD_OF.get(_squeezed(column)) == field]
+        exact = [column for column in named if column == field]
+        if named:
+            fields[(exact or named)[0]] = field
+    if "rating" not in fields.values() and "verdict" in columns and "kind" not in columns:
+        fields["verdict"] = "rating"
+    others = tuple(column for column in columns if column not in fields and column not in _OWN and column.strip())
+    return Plan(fields, others)
+
+
+def _squeezed(column: str) -> str:
+    return "".join(character for character in column.casefold() if character.isalnum())
+
+
+def check_of(record: Mapping[str, Any]) -> FactCheck:
+    """Make a fact-check of a record with named columns, or of FactCheck's own JSON form, whose verdict and `other` are kept.
+
+    Raises BadData if no column holds a claim or a title, or the one that does is empty.
+    """
+    chosen = plan(tuple(record))
+    if not chosen.is_usable:
+        raise BadData(f"has no claim and no title, only {', '.join(map(str, record)) or 'nothing':.120}")
+    fields: dict[str, str] = {}
+    appearances: Iterable[str] = ()
+    for column, field in chosen.fields.items():
+        value = record[column]
+        if field == "appearances":
+            appearances = _links(value)
+        else:
+            fields[field] = value if isinstance(value, str) else text(value)
+    other = {column: _kept(record[column]) for column in chosen.others}
+    inside = record.get("other")
+    if isinstance(inside, Mapping):
+        other |= {str(name): _kept(value) for name, value in inside.items()}
+    check = assemble(fields, appearances=appearances, other=other)
+    verdict = record.get("verdict")
+    if isinstance(verdict, str) and verdict in list(Verdict):
+        return dataclasses.replace(check, verdict=Verdict(verdict))
+    return check
+
+
+def _links(value: Any) -> list[str]:
+    """Links from a list, or from a text that separates them by white space, bars, or commas before the next one."""
+    if isinstance(value, list):
+        return [text(link) for link in value]
+    return [link for link in _BETWEEN_LINKS.split(text(value)) if link]
+
+
+def _kept(value: Any) -> str:
+    return value if isinstance(value, str) else text(value)

@@ -1,0 +1,49 @@
+"""The text of a picture, read by optical character recognition: a claim often comes as a screenshot. Needs the extra `ocr`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from twicetold.errors import BadInput, MissingExtra
+
+MAX_BYTES = 50 << 20
+_STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*")
+
+
+def read_image(path: str | Path) -> str:
+    """Return the text in a PNG, JPEG, WebP, GIF, BMP or TIFF picture, one line of text a line; empty if there is none.
+
+    Raises BadInput if the file is not such a picture, MissingExtra without the extra `ocr`. The first call loads the models.
+    """
+    raw = _picture(Path(path))
+    found = _engine()(raw)
+    return "\n".join(line.strip() for line in found.txts or () if line.strip())
+
+
+def is_image(start: bytes) -> bool:
+    """True if a file that begins with these bytes is a picture of a kind read here."""
+    return start.startswith(_STARTS) or (start[:4] == b"RIFF" and start[8:12] == b"WEBP")
+
+
+def _picture(path: Path) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"the picture {path} cannot be opened: {error.strerror}") from None
+    if len(raw) > MAX_BYTES:
+        raise BadInput(f"the picture {path} is larger than {MAX_BYTES >> 20} MB; make it smaller first")
+    if not is_image(raw):
+        raise BadInput(f"{path} is not a picture; wanted PNG, JPEG, WebP, GIF, BMP or TIFF. Pass a text file or the text itself instead")
+    return raw
+
+
+@cache
+def _engine() -> Any:
+    try:
+        from rapidocr import RapidOCR
+    except ImportError:
+        raise MissingExtra("reading text in pictures", "ocr") from None
+    return RapidOCR()

@@ -1,0 +1,72 @@
+"""JSON as found in the wild, mended where the damage is plain: comments, stray commas, HTML entities, unescaped quotes.
+
+It changes nothing inside well-formed strings. What still cannot be parsed is the caller's to report.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+_WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)+|(?:\s|;|//|/\*|\*/|\]\]>|-->)+$")
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
+_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_MEMBER = re.compile(r'^(\s*"[^"\n]*"\s*:\s*")(.*)("\s*,?\s*)$', re.MULTILINE)
+_LOOSE_QUOTE = re.compile(r'(?<!\\)"')
+
+
+def loads(text: str) -> Any:
+    """Parse JSON, mending what can be mended. Raises ValueError with the first parser's reason if nothing helps.
+
+    >>> loads('{"a": [1, 2,], /* note */ "b": "c",}')
+    {'a': [1, 2], 'b': 'c'}
+    >>> loads('{&quot;a&quot;: "it\\'s"}')
+    {'a': "it's"}
+    """
+    bare = _WRAPPING.sub("", text)
+    try:
+        return _parse(bare)
+    except ValueError as error:
+        reason = str(error)
+    for mended in _attempts(bare):
+        try:
+            return _parse(mended)
+        except ValueError:
+            continue
+    raise ValueError(reason)
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _attempts(text: str) -> list[str]:
+    """The text with one repair after another applied, mildest first."""
+    steps: list[Callable[[str], str]] = [
+        lambda t: _PIECE.sub(_tidied, t),
+        lambda t: _BAD_ESCAPE.sub(lambda found: "" if t[found.end() : found.end() + 1] == "'" else "\\\\\\\\", t),
+        lambda t: _MEMBER.sub(lambda member: member[1] + _LOOSE_QUOTE.sub(r'\\"', member[2]) + member[3], t),
+    ]
+    attempts = []
+    starts = [text, html.unescape(text)] if "&quot;" in text or "&#34;" in text or "&#x22;" in text else [text]
+    for start in starts:
+        mended = start
+        attempts.append(mended)
+        for step in steps:
+            mended = step(mended)
+            attempts.append(mended)
+    return attempts[1:]
+
+
+def _tidied(piece: re.Match[str]) -> str:
+    """Keep a string, drop a comment or a comma before a closing bracket, put the comma that two neighbours lack."""
+    found = piece[0]
+    if len(found) > 1 and found.startswith('"'):
+        return found + ("," if piece.string[piece.end() :].lstrip()[:1] in ('"', "{", "[") else "")
+    return found + "," if found in ("}", "]") else ""
