@@ -140,8 +140,13 @@ class Collection:
             return self.store.remove(ids)
 
     def index(self, progress: Progress = _silent) -> None:
-        """Bring both indexes up to the store."""
+        """Bring both indexes up to the store. One that is damaged or of another version is made anew: it is derived."""
         with self.writing():
+            for name in ("text", "vectors"):
+                try:
+                    getattr(self, name)
+                except BadData:
+                    shutil.rmtree(self.folder / name, ignore_errors=True)
             self._follow_text(progress)
             self._follow_vectors(progress)
 
@@ -181,9 +186,8 @@ class Collection:
         self.text.reload()
         total, done = self.store.pending(self.text.reached), 0
         changes = self.store.since(self.text.reached)
-        is_new = self.text.reached == 0
         for batch in _batches(changes, _TEXT_BATCH):
-            done += self.text.follow(batch, is_new=is_new)
+            done += self.text.follow(batch)
             progress("indexing words", done, total)
 
     def _follow_vectors(self, progress: Progress) -> None:

@@ -238,8 +238,9 @@ class Store:
         return found
 
     def counts(self, column: str) -> list[tuple[str, int]]:
-        """Return (value, how many) of publisher, lang, verdict or published year, most first."""
-        wanted = {"publisher": "publisher", "lang": "lang", "verdict": "verdict", "year": "substr(published, 1, 4)"}[column]
+        """Return (value, how many) of publisher, lang, verdict, claimant or published year, most first."""
+        named = ("publisher", "lang", "verdict", "claimant")
+        wanted = column if column in named else {"year": "substr(published, 1, 4)"}[column]
         rows = self._db.execute(f"SELECT {wanted} AS name, count(*) AS n FROM checks WHERE alive = 1 GROUP BY name ORDER BY n DESC, name")
         return [(str(name), int(count)) for name, count in rows]
 

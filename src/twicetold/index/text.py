@@ -1,14 +1,17 @@
 """Full-text search: one tantivy index with the fields claim, title and body; for posts, text and context.
 
 Texts are analysed by `twicetold.text.words` and stored as terms only, so every language shares one field and the analysis is the
-same for documents and queries. The index remembers the store's change counter it has reached in a document of its own, which
-makes the counter as durable as the commit it belongs to. It does not store texts: the store does.
+same for documents and queries. The store's change counter that a commit has reached is written beside the index after it; a crash in
+between means that some changes are written again, which changes nothing. It does not store texts: the store does.
 """
 
 from __future__ import annotations
 
+import atexit
 import math
+import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +25,6 @@ from twicetold.text import Analysis, words
 Field = Literal["claim", "title", "body", "text", "context"]
 FIELDS: tuple[Field, ...] = ("claim", "title", "body")
 K1, B = 1.2, 0.75  # tantivy's and Lucene's constants
-_MARK = 0  # the number of the document that holds the counter; SQLite's numbers start at 1
 _MOST_WORDS = 20_000  # of one field; a longer text is a data error and would let one document swamp the statistics
 
 
@@ -47,47 +49,51 @@ class TextIndex:
     @property
     def reached(self) -> int:
         """The store's change counter this index has followed up to."""
-        query = tantivy.Query.term_query(self._schema, "num", _MARK)
-        hits = self._searcher.search(query, 1, count=False).hits
-        if not hits:
+        try:
+            return int((self.folder / "reached").read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
             return 0
-        [reached] = self._searcher.fast_field_values("change", [hits[0][1]])
-        return int(reached or 0)
 
     def __len__(self) -> int:
-        return int(self._searcher.num_docs) - (1 if self.reached else 0)
+        return int(self._searcher.num_docs)
 
     def reload(self) -> None:
         """See what has been committed since."""
         self._index.reload()
         self._searcher = self._index.searcher()
 
-    def follow(self, changes: Iterable[tuple[int, int, Record | None]], *, is_new: bool = False) -> int:
-        """Write the store's changes and commit once; return how many there were. `is_new` says that no number was seen before."""
+    def follow(self, changes: Iterable[tuple[int, int, Record | None]]) -> int:
+        """Write the store's changes and commit once; return how many there were."""
+        is_empty = len(self) == 0
+        reached = count = 0
         with self._writing() as writer:
-            reached = count = 0
             for num, change, check in changes:
-                if not is_new:
-                    writer.delete_documents_by_term("num", num)
+                if not is_empty:
+                    writer.delete_documents_by_query(tantivy.Query.term_query(self._schema, "num", num))
                 if check is not None:
                     writer.add_document(self._document(num, check))
                 reached, count = max(reached, change), count + 1
             if count:
-                writer.delete_documents_by_term("num", _MARK)
-                mark = tantivy.Document()
-                mark.add_unsigned("num", _MARK)
-                mark.add_unsigned("change", reached)
-                writer.add_document(mark)
                 writer.commit()
+        if count:
+            self._remember(reached)
         self.reload()
         return count
+
+    def _remember(self, reached: int) -> None:
+        fresh = self.folder / "reached.new"
+        with fresh.open("w", encoding="ascii") as file:
+            file.write(str(reached))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.folder / "reached")
 
     def search(self, field: Field, text: str, lang: str, *, depth: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """Return (number, BM25 score) of the best `depth` documents, best first; `allowed` restricts them to these numbers."""
         query = self._query(field, words(text, lang, analysis=self.analysis), allowed)
         hits = self._searcher.search(query, depth, count=False).hits
         nums = self._searcher.fast_field_values("num", [address for _, address in hits])
-        return [(int(num), float(score)) for num, (score, _) in zip(nums, hits, strict=True) if num]
+        return [(int(num), float(score)) for num, (score, _) in zip(nums, hits, strict=True) if num is not None]
 
     def score(self, field: Field, text: str, lang: str, nums: Sequence[int]) -> dict[int, float]:
         """Return the BM25 scores of these documents, those that share no word with the text left out."""
@@ -155,23 +161,33 @@ class TextIndex:
 def _schema(fields: tuple[Field, ...]) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("num", indexed=True, fast=True)
-    builder.add_unsigned_field("change", fast=True)
     for field in fields:
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     return builder.build()
 
 
 def _open(folder: Path, schema: tantivy.Schema) -> tantivy.Index:
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        index = tantivy.Index(schema, str(folder), reuse=True)
-    except ValueError:
-        # Another version's files, or a torn write: the index is derived, so it is made anew from the store.
-        shutil.rmtree(folder)
-        folder.mkdir()
-        index = tantivy.Index(schema, str(folder))
+        folder.mkdir(parents=True, exist_ok=True)
+        index = tantivy.Index(schema, str(folder if os.access(folder, os.W_OK) else _linked(folder)), reuse=True)
+    except ValueError as error:
+        raise BadData(
+            f"the full-text index in {folder} is damaged or of another version ({error}); run: twicetold index --rebuild"
+        ) from None
+    except OSError as error:
+        raise BadData(f"cannot use the full-text index in {folder}: {error.strerror}") from None
     index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
+
+
+def _linked(folder: Path) -> Path:
+    """tantivy writes a lock file even to read; where it may not, links to the same files in a folder of our own will do."""
+    place = Path(tempfile.mkdtemp(prefix="twicetold-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    for file in folder.iterdir():
+        if not file.name.endswith(".lock"):
+            (place / file.name).symlink_to(file)
+    return place
 
 
 def _weighted(query: tantivy.Query, times: int) -> tantivy.Query:

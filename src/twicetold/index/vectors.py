@@ -44,17 +44,27 @@ class Row:
 class VectorIndex:
     """Unit vectors by fact-check number and field."""
 
-    def __init__(self, folder: Path, *, dim: int, encoder: str) -> None:
+    def __init__(self, folder: Path, *, dim: int, encoder: str, scan_from: int = SCAN_FROM, graph_from: int = GRAPH_FROM) -> None:
         self.folder = folder
         self.dim = dim
         self._encoder = encoder
+        self._scan_from = scan_from
+        self._graph_from = graph_from
         folder.mkdir(parents=True, exist_ok=True)
         self._load()
 
     def _load(self) -> None:
         manifest = _read_manifest(self.folder)
         if manifest.get("encoder") != self._encoder or manifest.get("dim") != self.dim or manifest.get("format") != FORMAT:
-            manifest = {"format": FORMAT, "encoder": self._encoder, "dim": self.dim, "reached": 0, "segments": [], "is_turned": False}
+            manifest = {
+                "format": FORMAT,
+                "encoder": self._encoder,
+                "dim": self.dim,
+                "reached": 0,
+                "segments": [],
+                "is_turned": False,
+                "graph": "",
+            }
         self._manifest: dict[str, Any] = manifest
         self.reached = int(manifest["reached"])
         self._segments = [_Segment(self.folder / name, self.dim) for name in manifest["segments"]]
@@ -77,7 +87,7 @@ class VectorIndex:
         live = self._row_of[self._row_of >= 0]
         self._is_live[live] = True
         self._heads: Array | None = None
-        self._graph: Any = None
+        self._graph = _open_graph(self.folder, self._manifest["graph"])
 
     def refresh(self) -> None:
         """See what another process has written since."""
@@ -114,18 +124,26 @@ class VectorIndex:
         _Segment.write(self.folder / name, every, block, is_removed)
         names = [*self._manifest["segments"], name]
         self._commit(self._manifest | {"reached": reached, "segments": names})
-        if len(names) > _MOST_SEGMENTS or (self._turn is None and len(self._nums) + len(rows) >= SCAN_FROM):
+        if len(names) > _MOST_SEGMENTS or self._is_due(len(rows)):
             self._load()
             self._compact()
         self._load()
 
+    def _is_due(self, more: int) -> bool:
+        """True when there are enough rows for the next way of searching, or too many behind the graph."""
+        total = len(self._nums) + more
+        if self._turn is None:
+            return total >= self._scan_from
+        behind = total - (len(self._graph) if self._graph is not None else 0)
+        return total >= self._graph_from and behind > total // 5
+
     def _compact(self) -> None:
-        """Write the live rows as one segment; when there are enough of them, turned by their principal directions."""
+        """Write the live rows as one segment; when there are enough of them, turned by their principal directions, with a graph."""
         live = np.flatnonzero(self._is_live)
         live = live[np.lexsort((self._fields[live], self._nums[live]))]
         block = self._rows(live)
         is_turned = self._turn is not None
-        if not is_turned and len(live) >= SCAN_FROM:
+        if not is_turned and len(live) >= self._scan_from:
             turn = _principal_directions(block)
             _save(self.folder / "turn.npy", turn)
             block, is_turned = block @ turn, True
@@ -135,10 +153,13 @@ class VectorIndex:
         while (self.folder / name).exists():
             name += "x"
         _Segment.write(self.folder / name, rows, block, np.zeros(len(rows), bool))
-        old = self._manifest["segments"]
-        self._commit(self._manifest | {"segments": [name], "is_turned": is_turned})
+        graph = _build_graph(self.folder / f"{name}.usearch", block) if len(live) >= self._graph_from else ""
+        old, old_graph = self._manifest["segments"], self._manifest["graph"]
+        self._commit(self._manifest | {"segments": [name], "is_turned": is_turned, "graph": graph})
         for gone in old:
             _Segment.delete(self.folder / gone)
+        if old_graph:
+            (self.folder / old_graph).unlink(missing_ok=True)
 
     def _commit(self, manifest: dict[str, Any]) -> None:
         path = self.folder / "manifest.json"
@@ -191,26 +212,48 @@ class VectorIndex:
 
     def _candidates(self, query: Array, mask: Array, depth: int) -> Array:
         pool = depth * _POOL
-        heads = self._scan()
-        scores = heads @ query[: heads.shape[1]]
-        scores[~mask] = -np.inf
-        rows = np.argpartition(scores, -pool)[-pool:] if pool < len(scores) else np.arange(len(scores))
-        return np.sort(rows[mask[rows]])
+        # A filter that leaves few rows would leave few of the graph's answers: those rows are scanned instead.
+        if self._graph is None or int(mask.sum()) < 20 * pool:
+            return self._scanned(query, mask, pool, start=0)
+        near = np.asarray(self._graph.search(query.astype(np.float16), pool * 2).keys, np.int64)
+        rows = np.concatenate([near[mask[near]], self._scanned(query, mask, pool, start=len(self._graph))])
+        return np.sort(rows)
+
+    def _scanned(self, query: Array, mask: Array, pool: int, *, start: int) -> Array:
+        """The `pool` nearest rows by the first dimensions, among those from `start` on that the mask allows."""
+        wanted = np.flatnonzero(mask[start:]) + start
+        if len(wanted) * 4 < len(mask) or start:
+            scores = self._heads_of(wanted) @ query[: self._width]
+        else:
+            scores = (self._scan() @ query[: self._width])[wanted]
+        if pool < len(scores):
+            wanted = wanted[np.argpartition(scores, -pool)[-pool:]]
+        return np.sort(wanted)
+
+    @property
+    def _width(self) -> int:
+        return self.dim if self._turn is None else HEAD
+
+    def _heads_of(self, rows: Array) -> Array:
+        return self._gather(rows, self._width)
 
     def _scan(self) -> Array:
         if self._heads is None:
-            width = self.dim if self._turn is None else HEAD
-            self._heads = np.empty((len(self._nums), width), np.float32)
+            self._heads = np.empty((len(self._nums), self._width), np.float32)
             for segment, start in zip(self._segments, self._starts, strict=False):
-                self._heads[start : start + len(segment.nums)] = segment.heads(width)
+                self._heads[start : start + len(segment.nums)] = segment.heads(self._width)
         return self._heads
 
     def _rows(self, at: Array) -> Array:
-        out = np.empty((len(at), self.dim), np.float32)
+        return self._gather(at, self.dim)
+
+    def _gather(self, at: Array, width: int) -> Array:
+        """The first `width` dimensions of these rows, as float32, from whichever segment holds them."""
+        out = np.empty((len(at), width), np.float32)
         which = np.searchsorted(self._starts, at, side="right") - 1
         for index in np.unique(which):
             here = which == index
-            out[here] = self._segments[index].vectors[at[here] - self._starts[index]]
+            out[here] = self._segments[index].heads(width)[at[here] - self._starts[index]]
         return out
 
     def _segment_value(self, at: int, name: str) -> Any:
@@ -233,7 +276,9 @@ class _Segment:
         self.nums, self.fields, self.is_removed, self.texts = table["num"], table["field"], table["is_removed"], table["text"]
 
     def heads(self, width: int) -> Array:
-        return np.asarray(self._heads if width == self._heads.shape[1] else self.vectors[:, :width])
+        """The first dimensions alone, or all: the two widths that are kept."""
+        kept: Array = self._heads if width == self._heads.shape[1] else self.vectors
+        return kept
 
     @staticmethod
     def write(path: Path, rows: Sequence[Row], block: Array, is_removed: Array) -> None:
@@ -258,6 +303,28 @@ def _principal_directions(block: Array) -> Array:
     sample = block[:: max(1, len(block) // 20_000)].astype(np.float64)
     _, directions = np.linalg.eigh(sample.T @ sample)
     return np.ascontiguousarray(directions[:, ::-1]).astype(np.float32)
+
+
+def _build_graph(path: Path, block: Array) -> str:
+    from usearch.index import Index
+
+    graph = Index(ndim=block.shape[1], metric="ip", dtype="f16", connectivity=16, expansion_add=96, expansion_search=128)
+    graph.add(np.arange(len(block)), block.astype(np.float16))
+    fresh = path.with_suffix(".new")
+    graph.save(str(fresh))
+    fresh.replace(path)
+    return path.name
+
+
+def _open_graph(folder: Path, name: str) -> Any:
+    if not name:
+        return None
+    from usearch.index import Index
+
+    try:
+        return Index.restore(str(folder / name), view=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadData(f"the vector index at {folder} is damaged ({error}); run: twicetold index --rebuild") from None
 
 
 def _save(path: Path, array: Array) -> None:

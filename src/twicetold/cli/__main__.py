@@ -1,0 +1,3 @@
+from twicetold.cli import main
+
+main()
