@@ -1,4 +1,4 @@
-"""Read publishers' files: tables with or without quoting, JSON, TREC judgements, dates.
+"""Read publishers' files: tables with or without quoting, JSON, TREC judgements.
 
 Errors name the file, and the line where there is one. Nothing here knows any particular data set.
 """
@@ -9,13 +9,12 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dateutil import parser as dates
-
 from twicetold.errors import BadData
+from twicetold.ingest.problems import Problem, Read
+from twicetold.types import FactCheck
 
 Qrels = Mapping[str, Mapping[str, int]]
 """Query id → document id → grade; a grade above 0 is relevant."""
@@ -120,28 +119,9 @@ def qrels(path: Path) -> dict[str, dict[str, int]]:
     return judged
 
 
-def iso_date(text: str) -> str:
-    """Return the day a publisher's date names, as 2019-10-22; empty if it cannot be read without guessing.
-
-    Only English month names and year-first numbers are read: 03/04/2019 could be two days.
-
-    >>> iso_date("26 May 2015"), iso_date("2020-02-26T17:02:36Z"), iso_date("03/04/2019"), iso_date("")
-    ('2015-05-26', '2020-02-26', '', '')
-    """
-    text = text.strip()
-    started = re.match(r"(\d{4}-\d{2}-\d{2})(?:[T ]|$)", text)
-    if started:
-        return _real_day(started[1])
-    if not re.fullmatch(r"(?:\d{1,2}\s*[A-Z][a-z]{2,8},?|[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?)\s*\d{4}", text):
-        return ""
-    try:
-        return dates.parse(text, default=datetime(1, 1, 1)).date().isoformat()
-    except (ValueError, OverflowError):
-        return ""
-
-
-def _real_day(text: str) -> str:
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").date().isoformat()
-    except ValueError:
-        return ""
+def strict(reads: Iterator[Read]) -> Iterator[FactCheck]:
+    """Pass fact-checks on; the first record that could not be read is an error, since judgements may name it."""
+    for read in reads:
+        if isinstance(read, Problem):
+            raise BadData(str(read))
+        yield read

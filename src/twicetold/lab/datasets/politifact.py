@@ -8,73 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 
 from twicetold.errors import BadData
+from twicetold.ingest import datasets as published
 from twicetold.lab.datasets import splits
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.layout import field, files_in, iso_date, json_file, needed, plain, qrels, records
+from twicetold.lab.datasets.layout import files_in, needed, plain, qrels, records, strict
 from twicetold.lab.datasets.snopes import text_id
 from twicetold.types import Claim, Context, FactCheck, Line
 
 LATER = 16_636
 """Fact-checks of the 2B collection from this number on were published after the crawl of the two papers."""
 
-CHECKS = Path("checkthat-2021-task2b") / "politifact-vclaims"
+CHECKS = Path("checkthat-2021-task2b")
 TRANSCRIPTS = Path("known-lie") / "politifact" / "transcripts"
-_SITE = "https://www.politifact.com"
-
-
-def checks(folder: Path) -> Iterator[FactCheck]:
-    """Read the folder `politifact-vclaims` of JSON files.
-
-    The publisher's `date` is a phrase that dates the claim ("stated on October 22, 2019 in a debate"); the article's own date
-    stands in its url.
-    """
-    for path in files_in(folder, "*.json"):
-        yield _check(path)
 
 
 def first_checks(folder: Path) -> Iterator[FactCheck]:
     """Read only the fact-checks of the 2020 and 2022 papers."""
-    for path in files_in(folder, "*.json"):
-        if int(path.stem.rpartition("-")[2]) < LATER:
-            yield _check(path)
-
-
-def _check(path: Path) -> FactCheck:
-    record = json_file(path)
-    phrase, url = field(record, "date", path), field(record, "url", path)
-    said = re.search(r"stated on ([A-Z][a-z]+ \d{1,2}, \d{4})", phrase)
-    return FactCheck(
-        field(record, "vclaim_id", path),
-        claim=field(record, "vclaim", path),
-        claimant=field(record, "speaker", path),
-        claimed_on=iso_date(said[1]) if said else "",
-        title=field(record, "title", path),
-        body=field(record, "text", path),
-        rating=field(record, "truth_label", path),
-        url=_SITE + url if url.startswith("/") else url,
-        publisher="PolitiFact",
-        published=url_date(url),
-        other={"date": phrase},
-    )
-
-
-def url_date(url: str) -> str:
-    """Return the day in a PolitiFact url, or nothing.
-
-    >>> url_date("/factchecks/2019/oct/30/some-speaker/some-article/")
-    '2019-10-30'
-    """
-    found = re.search(r"/(\d{4})/([a-z]{3})/(\d{1,2})/", url)
-    if not found:
-        return ""
-    try:
-        return datetime.strptime(" ".join(found.groups()), "%Y %b %d").date().isoformat()
-    except ValueError:
-        return ""
+    for check in strict(published.checkthat2021_2b(folder)):
+        if int(check.id.rpartition("-")[2]) < LATER:
+            yield check
 
 
 def url_key(url: str) -> str:
@@ -131,7 +86,7 @@ def checkthat_2021b(root: Path) -> Dataset:
             raise BadData(f"{folder}: query {id!r} has two texts")
     train, dev = qrels(folder / "train.tsv"), qrels(folder / "dev.tsv")
     parts = {"train": tuple(train), "dev": tuple(dev)}
-    return Dataset("checkthat-2021-task2b", lambda: checks(folder / "politifact-vclaims"), tuple(claims.values()), train | dev, parts)
+    return Dataset("checkthat-2021-task2b", lambda: strict(published.checkthat2021_2b(folder)), tuple(claims.values()), train | dev, parts)
 
 
 def _renamed(event: str, number: int, text: str, debates: Mapping[str, tuple[Line, ...]]) -> tuple[Line, ...]:

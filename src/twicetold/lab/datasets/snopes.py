@@ -12,20 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from twicetold.errors import BadData
+from twicetold.ingest import datasets as published
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.layout import field, files_in, iso_date, json_file, qrels, quoted
+from twicetold.lab.datasets.layout import qrels, quoted, strict
 from twicetold.lab.datasets.splits import sentence_splits
 from twicetold.types import Claim, FactCheck
-
-PUBLISHER = "Snopes"
-
-
-def checkthat_2020_checks(path: Path) -> Iterator[FactCheck]:
-    """Read `verified_claims.docs.tsv`: id, claim, title, after a header."""
-    rows = quoted(path, columns=3)
-    next(rows, None)
-    for id, claim, title in rows:
-        yield FactCheck(id, claim=claim, title=title, publisher=PUBLISHER)
 
 
 def checkthat_2020(folder: Path) -> Dataset:
@@ -40,27 +31,7 @@ def checkthat_2020(folder: Path) -> Dataset:
         splits[split] = tuple(claim.id for claim in asked)
         claims += asked
         judged |= qrels(folder / split / "tweet-vclaim-pairs.qrels")
-    corpus = folder / "verified_claims.docs.tsv"
-    return Dataset("checkthat-2020-task2", lambda: checkthat_2020_checks(corpus), tuple(claims), judged, splits)
-
-
-def checkthat_2021a_checks(folder: Path) -> Iterator[FactCheck]:
-    """Read the folder `vclaims` of JSON files. A date that cannot be read is kept in `other`."""
-    for path in files_in(folder, "*.json"):
-        record = json_file(path)
-        date = field(record, "date", path)
-        published = iso_date(date)
-        other = {"subtitle": field(record, "subtitle", path), "author": field(record, "author", path)}
-        if not published:
-            other["date"] = date
-        yield FactCheck(
-            field(record, "vclaim_id", path),
-            claim=field(record, "vclaim", path),
-            title=field(record, "title", path),
-            publisher=PUBLISHER,
-            published=published,
-            other={name: text for name, text in other.items() if text},
-        )
+    return Dataset("checkthat-2020-task2", lambda: strict(published.checkthat2020(folder)), tuple(claims), judged, splits)
 
 
 def checkthat_2021a(folder: Path) -> Dataset:
@@ -68,7 +39,7 @@ def checkthat_2021a(folder: Path) -> Dataset:
     claims = tuple(Claim(id, text) for id, text in quoted(folder / "tweets-train-dev.tsv", columns=2))
     train, dev = qrels(folder / "qrels-train.tsv"), qrels(folder / "qrels-dev.tsv")
     splits = {"train": tuple(train), "dev": tuple(dev)}
-    return Dataset("checkthat-2021-task2a", lambda: checkthat_2021a_checks(folder / "vclaims"), claims, train | dev, splits)
+    return Dataset("checkthat-2021-task2a", lambda: strict(published.checkthat2021_2a(folder)), claims, train | dev, splits)
 
 
 def known_lie_checks(path: Path) -> Iterator[FactCheck]:
@@ -76,7 +47,7 @@ def known_lie_checks(path: Path) -> Iterator[FactCheck]:
     rows = quoted(path, columns=2)
     next(rows, None)
     for number, (title, claim) in enumerate(rows, start=1):
-        yield FactCheck(f"snopes-{number}", claim=claim, title=title, publisher=PUBLISHER)
+        yield FactCheck(f"snopes-{number}", claim=claim, title=title, publisher="Snopes", lang="en")
 
 
 def known_lie(folder: Path) -> Dataset:
