@@ -5,12 +5,18 @@ Tweet ids are printed as floating-point numbers by the publisher: they are opaqu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from twicetold.ingest import datasets as published
 from twicetold.lab.datasets.dataset import Dataset
 from twicetold.lab.datasets.layout import qrels, quoted, strict
-from twicetold.types import Claim
+from twicetold.types import Claim, FactCheck
+
+
+def checks(place: Path) -> Iterator[FactCheck]:
+    """Read the articles from the folder, or from `fact-check-tweet-vclaims.jsonl` itself."""
+    return strict(published.factchecktweet(place))
 
 
 def load(folder: Path) -> Dataset:
@@ -25,4 +31,4 @@ def load(folder: Path) -> Dataset:
         claims += asked
         splits[split.lower()] = tuple(claim.id for claim in asked)
         judged |= qrels(folder / f"FC-EN-{split}_QRELs.tsv")
-    return Dataset("factchecktweet", lambda: strict(published.factchecktweet(folder)), tuple(claims), judged, splits)
+    return Dataset("factchecktweet", lambda: checks(folder), tuple(claims), judged, splits)
