@@ -35,7 +35,7 @@ _CLAIMED_ON = labels.class_pattern("statement__desc|statement__date|claim-?_?dat
 _RATING = labels.class_pattern(
     "[\\w-]*rating|[\\w-]*verdict|ruling|truth-?o?-?_?meter|meter|veredicto|calificacion|bewertung|stamp|fact-?check-?_?result|evaluation"
 )
-_DATE = labels.class_pattern("date|fecha|datum|published|pub-?date|posted-?on|byline|timestamp|time")
+_DATE = labels.class_pattern("date|fecha|datum|published|pub-?date|posted-?on|submitted|created|dateline|byline|timestamp|time")
 _NOT_ONE = re.compile(r"claims-list|related|disclaimer|ratings?-(?:scale|guide|list|key)|other", re.I)
 _BETWEEN = re.compile(r"\s+[|–—\-·•»:]\s+")
 _LONGEST = {"claim": 600, "rating": 60, "claimant": 80}
@@ -55,7 +55,7 @@ def facts(tree: HtmlElement) -> dict[str, str]:
     found["claimant"] = _marked(tree, _CLAIMANT, "claimant") or _labelled(tree, "claimant")
     found["claimed_on"] = _marked_date(tree, _CLAIMED_ON, found["lang"])
     found["rating"] = _rating(tree, found["publisher"]) or _labelled(tree, "rating") or _rating_in(found["title"], found["publisher"])
-    found["body"] = article_text(tree)
+    found["body"] = article_text(tree).removeprefix(found["title"]).lstrip()
     return {name: value for name, value in found.items() if value}
 
 

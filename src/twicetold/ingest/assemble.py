@@ -11,11 +11,20 @@ from collections.abc import Iterable, Mapping
 from twicetold.errors import BadData
 from twicetold.ingest.dates import iso
 from twicetold.ingest.identity import check_id
+from twicetold.ingest.problems import DATED
 from twicetold.ingest.verdict import verdict_of
+from twicetold.links import canonical_url
 from twicetold.types import FactCheck
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_DATED = ("published", "claimed_on")
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9_-]+)?", re.IGNORECASE)
+_CODES = {
+    "english": "en", "eng": "en", "spanish": "es", "español": "es", "spa": "es", "french": "fr", "français": "fr", "fra": "fr", "fre": "fr",
+    "german": "de", "deutsch": "de", "deu": "de", "ger": "de", "portuguese": "pt", "português": "pt", "por": "pt", "italian": "it",
+    "italiano": "it", "ita": "it", "hindi": "hi", "hin": "hi", "arabic": "ar", "ara": "ar", "chinese": "zh", "中文": "zh", "zho": "zh",
+    "turkish": "tr", "tur": "tr", "polish": "pl", "pol": "pl", "dutch": "nl", "nld": "nl", "russian": "ru", "rus": "ru", "indonesian": "id",
+    "ind": "id", "japanese": "ja", "jpn": "ja", "korean": "ko", "kor": "ko",
+}  # fmt: skip
 
 
 def clean(text: str) -> str:
@@ -28,24 +37,57 @@ def clean(text: str) -> str:
 def assemble(fields: Mapping[str, str], *, appearances: Iterable[str] = (), other: Mapping[str, str] | None = None) -> FactCheck:
     """Make a fact-check of raw texts under FactCheck's own field names; `other` keeps what no field holds.
 
-    A date that cannot be read becomes empty and its original goes to `other` under the field's name. Raises BadData if there
-    is neither a claim nor a title.
+    A date, language or appearance that cannot be read becomes empty and its original goes to `other` under the field's name.
+    Without a publisher's name its site stands in. Raises BadData if there is neither a claim nor a title.
     """
     told = {name: cleaned for name, text in fields.items() if (cleaned := clean(text))}
-    if not told.get("claim") and not told.get("title"):
+    if "claim" not in told and "title" not in told:
         raise BadData("has neither a claim nor a title")
-    kept = {clean(name): clean(text) for name, text in other.items() if clean(text)} if other else {}
-    lang = told.get("lang", "")
-    for name in _DATED:
-        if name in told:
-            day = iso(told[name], lang)
-            if not day:
-                kept[name] = told.pop(name)
-            else:
-                told[name] = day
+    kept = {clean(name): cleaned for name, text in other.items() if (cleaned := clean(text))} if other else {}
+    url = told.get("url", "")
+    if url and "publisher" not in told:
+        told["publisher"] = canonical_url(url).split("/")[0]
+    _read_language(told, kept)
+    _read_dates(told, kept)
+    links = _links(appearances, url, kept)
     id = told.pop("id", "") or check_id(
-        url=told.get("url", ""), claim=told.get("claim", ""), title=told.get("title", ""), publisher=told.get("publisher", "")
+        url=url, claim=told.get("claim", ""), title=told.get("title", ""), publisher=told.get("publisher", "")
     )
     verdict = verdict_of(told.get("rating", ""), told.get("publisher", ""))
-    links = tuple(dict.fromkeys(link for raw in appearances if (link := clean(raw))))
     return FactCheck(id, **told, appearances=links, verdict=verdict, other=kept)
+
+
+def _read_language(told: dict[str, str], kept: dict[str, str]) -> None:
+    """Replace the language by its ISO code: `en` for `en-GB`, `English` and `eng`."""
+    if "lang" not in told:
+        return
+    given = told.pop("lang")
+    code = _CODE.fullmatch(given)
+    lang = _CODES.get(given.casefold(), "") or (_CODES.get(code[1].lower(), code[1].lower()) if code else "")
+    if lang:
+        told["lang"] = lang
+    else:
+        kept["lang"] = given
+
+
+def _read_dates(told: dict[str, str], kept: dict[str, str]) -> None:
+    for name in DATED:
+        if name in told:
+            given = told.pop(name)
+            day = iso(given, told.get("lang", ""))
+            if day:
+                told[name] = day
+            else:
+                kept[name] = given
+
+
+def _links(appearances: Iterable[str], url: str, kept: dict[str, str]) -> tuple[str, ...]:
+    """The links where a claim appeared, each once, with a scheme; the fact-check's own address is none."""
+    found: dict[str, str] = {}
+    for given in filter(None, map(clean, appearances)):
+        place = canonical_url(given)
+        if place == given and ("." not in given or any(character.isspace() for character in given)):
+            kept["appearances"] = f"{kept['appearances']} {given}" if "appearances" in kept else given
+        elif not url or place != canonical_url(url):
+            found.setdefault(place, given if "://" in given else f"https://{given}")
+    return tuple(found.values())

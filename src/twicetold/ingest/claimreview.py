@@ -31,7 +31,7 @@ ARTICLES = {
     "ReportageNewsArticle",
     "ReviewNewsArticle",
 }
-VERDICT_PROPERTY = "verdict"
+VERDICT_PROPERTY = "twicetold:verdict"
 """The additional property that carries a verdict other than the one its rating's words give."""
 
 
@@ -129,8 +129,7 @@ def _check(found: Found, claim: str, reviewed: list[Node], page: Mapping[str, st
         "published": first(around, "datePublished", "dateCreated") or page.get("published", ""),
         "lang": _language(review) or _language(article) or page.get("lang", ""),
     }
-    appearances = (where for where in _appearances(reviewed) if where != url)
-    check = assemble(fields, appearances=appearances, other={"author": writer} | properties)
+    check = assemble(fields, appearances=_appearances(reviewed), other={"author": writer} | properties)
     return dataclasses.replace(check, verdict=Verdict(verdict)) if verdict in list(Verdict) else check
 
 
@@ -143,8 +142,8 @@ def _body(found: Found, page: Mapping[str, str]) -> str:
 def _publisher(found: Found, page: Mapping[str, str], url: str) -> tuple[str, str]:
     """The organisation that published, and the writer where a person is named.
 
-    Publishers put their own name under `author` or `publisher`; a person under `author` is a writer. Without any name the
-    site's address stands in.
+    Publishers put their own name under `author` or `publisher`; a person under `author` is a writer, who
+    stands in for the publisher only where there is no address to tell the site.
     """
     people: list[str] = []
     names: list[str] = []
@@ -155,8 +154,7 @@ def _publisher(found: Found, page: Mapping[str, str], url: str) -> tuple[str, st
                 (people if "Person" in kinds(node) else names).append(name)
     named = next(filter(None, names), "") or page.get("publisher", "")
     writer = next(filter(None, people), "")
-    host = canonical_url(url).split("/")[0]
-    return named or host or writer, writer
+    return named or ("" if url else writer), writer
 
 
 def _claimants(found: Found, reviewed: list[Node]) -> Iterator[str]:
@@ -183,11 +181,11 @@ def _rating(review: Node) -> str:
 
 
 def _language(node: Node) -> str:
-    """A two-letter code from `en`, `en-GB` or `{"@type": "Language", "alternateName": "en"}`; a language's name is not guessed."""
+    """The language of a node: `en`, `en-GB`, or the code in `{"@type": "Language", "name": "English", "alternateName": "en"}`."""
     for told in listed(node.get("inLanguage")):
         code = first([told], "alternateName", "name") if isinstance(told, dict) else text(told)
-        if code[:2].isalpha() and (len(code) == 2 or code[2:3] in ("-", "_")):
-            return code[:2].lower()
+        if code:
+            return code
     return ""
 
 
@@ -216,6 +214,6 @@ def _searched_check(claim: Node, review: Node) -> FactCheck:
             "url": text(review.get("url")),
             "publisher": first([publisher], "name", "site") if isinstance(publisher, dict) else text(publisher),
             "published": text(review.get("reviewDate")),
-            "lang": text(review.get("languageCode"))[:2].lower(),
+            "lang": text(review.get("languageCode")),
         }
     )

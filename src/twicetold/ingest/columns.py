@@ -6,6 +6,7 @@ Names are compared without case, spaces and punctuation. A column that means not
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -33,7 +34,7 @@ _NAMES = {
 }
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split()}
 _OWN = {"kind", "verdict", "other"}
-_BETWEEN_LINKS = re.compile(r"[\s|]+|[,;](?=https?://)")
+_BETWEEN_LINKS = re.compile(r"\s+|[|,;](?=https?://)|\s*\|\s+")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,14 +86,22 @@ def check_of(record: Mapping[str, Any]) -> FactCheck:
         else:
             fields[field] = value if isinstance(value, str) else text(value)
     other = {column: _kept(record[column]) for column in chosen.others}
-    inside = record.get("other")
-    if isinstance(inside, Mapping):
-        other |= {str(name): _kept(value) for name, value in inside.items()}
+    other |= {str(name): _kept(value) for name, value in _inside(record.get("other")).items()}
     check = assemble(fields, appearances=appearances, other=other)
     verdict = record.get("verdict")
     if isinstance(verdict, str) and verdict in list(Verdict):
         return dataclasses.replace(check, verdict=Verdict(verdict))
     return check
+
+
+def _inside(other: Any) -> Mapping[str, Any]:
+    """The field `other` of FactCheck's own form: an object, or in a table its JSON text."""
+    if isinstance(other, str) and other.startswith("{"):
+        try:
+            other = json.loads(other)
+        except (ValueError, RecursionError):
+            return {"other": other}
+    return other if isinstance(other, Mapping) else {}
 
 
 def _links(value: Any) -> list[str]:

@@ -38,5 +38,5 @@ def _node(element: HtmlElement, depth: int) -> dict[str, Any]:
 
 
 def _value(element: HtmlElement) -> str:
-    written = element.get("content") or element.get("datetime") or element.get(_ADDRESS.get(str(element.tag), ""))
+    written = element.get("content") or element.get("datetime") or element.get(_ADDRESS.get(str(element.tag), "content"))
     return written if written is not None else " ".join(element.text_content().split())
