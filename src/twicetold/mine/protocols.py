@@ -15,13 +15,15 @@ Probabilities = np.ndarray[Any, np.dtype[np.float32]]
 class Span:
     """Words of a text that may answer a question; `text[start:end]` are those words.
 
-    `score` is the reader's own number for the span less its number for "no answer here": above 0 it would rather answer.
+    `score` is the reader's own number for the span, `no_answer` its number for "this text holds none", on the same scale of logits:
+    the reader would rather answer where the first is the larger.
     """
 
     words: str
     start: int
     end: int
     score: float
+    no_answer: float = 0.0
 
 
 @runtime_checkable
