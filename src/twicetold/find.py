@@ -20,6 +20,9 @@ from twicetold.store import Filters
 from twicetold.text import language, unpost
 from twicetold.types import Claim, Match, Question, Ranking, ranked
 
+_SPARE = 50
+"""Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
+
 Signals = dict[int, dict[str, float]]
 """By fact-check number: every signal known of it."""
 
@@ -47,7 +50,7 @@ def by_words(collection: Collection, *fields: Field, depth: int = 100, filters: 
     def find(query: Query, allowed: list[int] | None) -> Signals:
         found: Signals = {}
         for field in wanted:
-            for num, score in collection.text.search(field, query.text, query.lang, depth=depth, allowed=allowed):
+            for num, score in collection.text.search(field, query.text, query.lang, depth=depth + _SPARE, allowed=allowed):
                 found.setdefault(num, {})[f"bm25.{field}"] = score
         if len(wanted) > 1:
             _fill_words(collection, query, wanted, found)

@@ -42,6 +42,15 @@ _FIELDS = (
     "published", "lang", "other",
 )  # fmt: skip
 _COLUMNS = ", ".join(_FIELDS)
+_URL, _APPEARANCES = _FIELDS.index("url"), _FIELDS.index("appearances")
+_UPSERT = (
+    f"INSERT INTO checks (change, alive, digest, {_COLUMNS}) VALUES (?, ?, ?{', ?' * len(_FIELDS)}) ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "digest", *_FIELDS[1:]))
+    + " RETURNING num"
+)
+
+Row = tuple[str, ...]
+"""A fact-check as the table keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +121,13 @@ class Store:
             change = self.change + 1
             known = self._digests(list(batch))
             for check in batch.values():
-                digest = _digest(check)
+                row = _row(check)
+                digest = _digest(row)
                 if known.get(check.id) == digest:
                     written += Written(same=1)
                     continue
                 written += Written(changed=1) if check.id in known else Written(added=1)
-                self._put_one(check, digest, change)
+                self._put_one(row, digest, change)
             if written.added or written.changed:
                 self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
         return written
@@ -131,7 +141,7 @@ class Store:
                 row = self._db.execute("SELECT num FROM checks WHERE id = ? AND alive = 1", (id,)).fetchone()
                 if row is None:
                     continue
-                self._put_one(FactCheck(id), b"", change, alive=0)
+                self._put_one(_row(FactCheck(id)), b"", change, alive=0)
                 removed += 1
             if removed:
                 self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
@@ -145,17 +155,11 @@ class Store:
                 (judgement.claim, judgement.check_id, judgement.grade, judgement.annotator, judgement.judged_on),
             )
 
-    def _put_one(self, check: FactCheck, digest: bytes, change: int, alive: int = 1) -> None:
-        values = _row(check)
-        updates = ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "digest", *_FIELDS[1:]))
-        (num,) = self._db.execute(
-            f"INSERT INTO checks (change, alive, digest, {_COLUMNS}) VALUES (?, ?, ?{', ?' * len(_FIELDS)}) "
-            f"ON CONFLICT (id) DO UPDATE SET {updates} RETURNING num",
-            (change, alive, digest, *values),
-        ).fetchone()
+    def _put_one(self, row: Row, digest: bytes, change: int, alive: int = 1) -> None:
+        (num,) = self._db.execute(_UPSERT, (change, alive, digest, *row)).fetchone()
         self._db.execute("DELETE FROM links WHERE num = ?", (num,))
-        urls = {url for url in (check.url, *check.appearances) if url}
-        self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", ((canonical_url(url), num) for url in urls))
+        urls = {canonical_url(url) for url in (row[_URL], *json.loads(row[_APPEARANCES])) if url}
+        self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", [(url, num) for url in urls])
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -309,12 +313,13 @@ def _said_plainly(path: Path) -> Iterator[None]:
         raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
 
 
-def _row(check: FactCheck) -> tuple[Any, ...]:
-    row = [getattr(check, name) for name in _FIELDS]
-    row[_FIELDS.index("appearances")] = json.dumps(check.appearances, ensure_ascii=False)
-    row[_FIELDS.index("verdict")] = check.verdict.value
-    row[_FIELDS.index("other")] = json.dumps(dict(check.other), ensure_ascii=False, sort_keys=True)
-    return tuple(row)
+def _row(check: FactCheck) -> Row:
+    appearances = json.dumps(check.appearances, ensure_ascii=False) if check.appearances else "[]"
+    other = json.dumps(dict(check.other), ensure_ascii=False, sort_keys=True) if check.other else "{}"
+    return (
+        check.id, check.claim, check.claimant, check.claimed_on, appearances, check.title, check.body, check.rating,
+        check.verdict.value, check.url, check.publisher, check.published, check.lang, other,
+    )  # fmt: skip
 
 
 def _check(row: Sequence[Any]) -> FactCheck:
@@ -325,5 +330,5 @@ def _check(row: Sequence[Any]) -> FactCheck:
     )  # fmt: skip
 
 
-def _digest(check: FactCheck) -> bytes:
-    return hashlib.blake2b("\x1f".join(map(str, _row(check))).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _digest(row: Row) -> bytes:
+    return hashlib.blake2b("\x1f".join(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -12,7 +12,6 @@ from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadInput
 from twicetold.store import Written
-from twicetold.types import FactCheck
 
 _SHOWN_PROBLEMS = 10
 
@@ -63,7 +62,7 @@ def _ingest_one(console: Console, collection: Collection, source: str, format_: 
     try:
         with console.progress() as progress:
             stored = 0
-            for written in collection.add(_tidied(intake)):
+            for written in collection.add(intake):
                 stored += written.added + written.changed + written.same
                 progress(f"reading {Path(source).name or source}", stored, 0)
                 yield written
@@ -75,20 +74,6 @@ def _ingest_one(console: Console, collection: Collection, source: str, format_: 
             for problem in report.problems[:_SHOWN_PROBLEMS]:
                 console.remark(f"skipped: {problem}")
             console.remark(f"{source}: {report.broken:,} records left out, {report.read:,} read.")
-
-
-def _tidied(checks: Iterator[FactCheck] | object) -> Iterator[FactCheck]:
-    """Name the language where the source does not."""
-    import dataclasses
-
-    from twicetold.text import language
-
-    assert hasattr(checks, "__iter__")
-    for check in checks:
-        if check.lang:
-            yield check
-        else:
-            yield dataclasses.replace(check, lang=language(f"{check.claim} {check.title} {check.body[:300]}"))
 
 
 @click.command(epilog="Examples:\n\n  twicetold index\n\n  twicetold index --rebuild --encoder none")

@@ -109,10 +109,13 @@ class TextIndex:
         return sum(_idf(self._searcher.doc_freq(field, word), total) for word in unique) * (K1 + 1)
 
     def weight(self, field: Field, word: str, *, most: float) -> float:
-        """Return the inverse document frequency of an analysed word, or 0 if it stands in more than the share `most` of documents."""
+        """Return the inverse document frequency of an analysed word, or 0 if it stands in more than the share `most` of documents.
+
+        In a collection of a few documents three are not yet too many.
+        """
         total = max(self._searcher.num_docs, 1)
         containing = self._searcher.doc_freq(field, word)
-        return _idf(containing, total) if containing <= most * total else 0.0
+        return _idf(containing, total) if containing <= max(most * total, 3) else 0.0
 
     def _query(self, field: Field, terms: Sequence[str], allowed: Sequence[int] | None) -> tantivy.Query:
         counts: dict[str, int] = {}

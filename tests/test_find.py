@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from twicetold import find, recipes
+from twicetold.collection import Collection
+from twicetold.explain import key_sentences, shown
+from twicetold.recipes import RECIPES
+from twicetold.stage import ask, chain
+from twicetold.store import Filters
+from twicetold.testing import check_stage
+from twicetold.types import Claim, FactCheck, KeySentence, Ranking, Verdict
+
+FOUNDATION = ["bm25", "dense", "hybrid"]
+
+
+def mean_reciprocal_rank(rankings, gold) -> float:
+    ranks = [next((1 / at for at, m in enumerate(r.matches, 1) if m.doc.id in gold[r.query.id]), 0.0) for r in rankings]
+    return sum(ranks) / len(ranks)
+
+
+@pytest.mark.parametrize("name", FOUNDATION)
+def test_every_recipe_keeps_the_laws_of_a_stage(demo, demo_claims, name):
+    check_stage(RECIPES[name](demo, depth=20), [Ranking(claim) for claim in demo_claims[::9]])
+
+
+def test_explaining_keeps_the_laws_of_an_explainer(demo, demo_claims):
+    asked = ask(recipes.hybrid(demo, depth=5), demo_claims[::9])
+    check_stage(key_sentences(demo), asked, role="explainer")
+
+
+@pytest.mark.parametrize(("name", "least"), [("bm25", 0.75), ("dense", 0.85), ("hybrid", 0.93)])
+def test_paraphrases_find_the_fact_check_they_paraphrase(demo, demo_claims, demo_gold, name, least):
+    asked = [claim for claim in demo_claims if claim.id in demo_gold]
+    assert len(asked) >= 80
+    assert mean_reciprocal_rank(ask(RECIPES[name](demo), asked), demo_gold) >= least
+
+
+def test_hybrid_is_better_than_either_of_its_parts(demo, demo_claims, demo_gold):
+    asked = [claim for claim in demo_claims if claim.id in demo_gold]
+    scores = {name: mean_reciprocal_rank(ask(RECIPES[name](demo), asked), demo_gold) for name in FOUNDATION}
+    assert scores["hybrid"] > max(scores["bm25"], scores["dense"])
+
+
+@pytest.mark.parametrize("name", FOUNDATION)
+def test_a_claim_copied_from_a_fact_check_finds_it_first(demo, name):
+    checks = list(demo.store)[::10]
+    rankings = ask(RECIPES[name](demo), [Claim(check.id, check.claim) for check in checks])
+    firsts = [ranking.matches[0].doc for ranking in rankings]
+    assert [check.claim for check in firsts] == [check.claim for check in checks]
+
+
+def test_every_candidate_carries_every_signal_however_it_was_found(demo, demo_claims):
+    names = {f"{kind}.{field}" for kind in ("bm25", "share") for field in ("claim", "title", "body")} | {"dense.claim", "dense.title"}
+    for ranking in ask(recipes.hybrid(demo), demo_claims[:5]):
+        assert all(names <= set(match.signals) for match in ranking.matches)
+
+
+def test_the_share_of_words_found_is_at_most_one(demo, demo_claims):
+    for ranking in ask(recipes.hybrid(demo), demo_claims):
+        assert all(0 <= match.signals[f"share.{f}"] <= 1 for match in ranking.matches for f in ("claim", "title", "body"))
+
+
+def test_naming_the_same_link_makes_the_same_case_and_says_so(tmp_path):
+    with Collection.create(tmp_path) as collection:
+        checks = [
+            FactCheck("linked", claim="A video shows a flooded airport", appearances=("https://example.org/v/1?utm_source=app",)),
+            FactCheck("worded", claim="Watch this now"),
+        ]
+        list(collection.add(checks))
+        collection.index()
+        [ranking] = ask(recipes.hybrid(collection), [Claim("c", "Watch this now http://www.example.org/v/1/")])
+    assert ranking.matches[0].doc.id == "linked"
+    assert ranking.matches[0].reasons == ("names the same link",)
+
+
+@pytest.mark.parametrize("name", FOUNDATION)
+def test_filters_hold_in_every_recipe(demo, demo_claims, name):
+    filters = Filters(publishers=("demo climate desk (demo)",), verdicts=(Verdict.FALSE, Verdict.OTHER), after="2018")
+    for ranking in ask(RECIPES[name](demo, filters=filters), demo_claims[:8]):
+        assert all(m.doc.publisher == "Demo Climate Desk (demo)" and m.doc.published >= "2018" for m in ranking.matches)
+
+
+@pytest.mark.parametrize("text", ["😀🎉", "…", "?!", "   "])
+@pytest.mark.parametrize("name", FOUNDATION)
+def test_a_claim_without_a_word_matches_nothing(demo, name, text):
+    assert ask(RECIPES[name](demo), [Claim("c", text)])[0].is_empty
+
+
+def test_the_key_sentence_stands_in_the_body_where_it_says(demo, demo_claims):
+    for ranking in ask(chain(recipes.hybrid(demo, depth=3), key_sentences(demo)), demo_claims[:20]):
+        for match in ranking.matches:
+            assert [match.doc.body[key.at : key.at + len(key.text)] for key in match.keys] == [key.text for key in match.keys]
+            assert match.signals["sentence"] == match.keys[0].score
+
+
+def test_the_key_sentence_is_the_one_that_speaks_of_the_claim(tmp_path):
+    body = "Our desk gets many letters. Readers asked whether garlic cures the flu. The weather was fine that day. We thank them all."
+    with Collection.create(tmp_path) as collection:
+        list(collection.add([FactCheck("a", claim="x", body=body, lang="en"), FactCheck("b", claim="y", body="Nothing here. At all.")]))
+        collection.index()
+        [ranking] = ask(chain(recipes.bm25(collection), key_sentences(collection)), [Claim("c", "Does garlic cure flu?")])
+    [key] = ranking.matches[0].keys
+    assert shown(key, "<", ">") == "Readers asked whether <garlic> <cures> the <flu>."
+
+
+def test_marks_are_shown_around_the_words_they_name():
+    assert shown(KeySentence("a b\n c", 0, 1.0, marks=((2, 3), (5, 6))), "[", "]") == "a [b] [c]"
+
+
+def test_a_fact_check_without_a_body_has_no_key_sentence(tmp_path):
+    with Collection.create(tmp_path) as collection:
+        list(collection.add([FactCheck("a", claim="garlic cures the flu")]))
+        collection.index()
+        [ranking] = ask(chain(recipes.hybrid(collection), key_sentences(collection)), [Claim("c", "garlic")])
+    assert ranking.matches[0].keys == ()
+
+
+def test_a_claim_in_another_language_is_matched_in_its_own(demo):
+    [ranking] = ask(recipes.hybrid(demo), [Claim("c", "新冠疫苗里有芯片吗？", lang="zh")])
+    assert ranking.matches[0].doc.lang == "zh"
+
+
+def test_ties_at_the_cut_go_to_the_smaller_id(tmp_path):
+    with Collection.create(tmp_path) as collection:
+        list(collection.add([FactCheck(f"d{i}", claim="the very same words") for i in (10, 9, 2, 11, 1)]))
+        collection.index()
+        [ranking] = ask(find.by_words(collection, "claim", depth=3), [Claim("c", "same words")])
+    assert [match.doc.id for match in ranking.matches] == ["d1", "d2", "d9"]
+
+
+def test_the_language_and_the_links_of_a_claim_can_be_given(demo):
+    query = find.prepare(Claim("c", "garlic", lang="es", links=("https://a.org/x",)))
+    assert (query.lang, query.links) == ("es", ("https://a.org/x",))
+    assert find.prepare(dataclasses.replace(Claim("c", "garlic"))).lang == "en"
