@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Text = str | tuple[str, str]
 """One text, or a pair that the model reads together."""
 
+Tokens = tuple[list[int], list[int]]
+"""Token ids, and for each 0 or 1: the text of a pair it belongs to."""
+
 _TOKENS_A_BATCH = 2048
 
 
@@ -45,28 +48,25 @@ class TextModel:
 
     def run(self, texts: Sequence[Text]) -> list[list[np.ndarray[Any, Any]]]:
         """Return, for each text in order, the graph's outputs for it (without the batch axis)."""
-        return self.run_encoded(self.tokenizer.encode_batch(list(texts)))
+        return self.run_tokens([(encoding.ids, encoding.type_ids) for encoding in self.tokenizer.encode_batch(list(texts))])
 
-    def run_encoded(self, encodings: Sequence[tokenizers.Encoding]) -> list[list[np.ndarray[Any, Any]]]:
+    def run_tokens(self, tokens: Sequence[Tokens]) -> list[list[np.ndarray[Any, Any]]]:
         """As `run`, for texts that are tokenised already."""
-        answers: list[list[np.ndarray[Any, Any]]] = [[] for _ in encodings]
-        for places in _equal_lengths(encodings):
-            outputs = self._session.run(None, self._feed([encodings[i] for i in places]))
+        answers: list[list[np.ndarray[Any, Any]]] = [[] for _ in tokens]
+        for places in _equal_lengths(tokens):
+            outputs = self._session.run(None, self._feed([tokens[i] for i in places]))
             for row, place in enumerate(places):
                 answers[place] = [output[row] for output in outputs]
         return answers
 
-    def _feed(self, encodings: Sequence[tokenizers.Encoding]) -> dict[str, np.ndarray[Any, Any]]:
-        ids = np.array([encoding.ids for encoding in encodings], np.int64)  # (B, L)
-        columns = {
-            "input_ids": lambda: ids,
-            "attention_mask": lambda: np.ones_like(ids),
-            "token_type_ids": lambda: np.array([encoding.type_ids for encoding in encodings], np.int64),
-        }
+    def _feed(self, tokens: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
+        ids = np.array([ids for ids, _ in tokens], np.int64)  # (B, L)
+        types = np.array([types for _, types in tokens], np.int64)  # (B, L)
+        columns = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
         unknown = [name for name in self._inputs if name not in columns]
         if unknown:
             raise BadData(f"the model in {self.folder.path} wants the inputs {unknown}; only {sorted(columns)} can be given")
-        return {name: columns[name]() for name in self._inputs}
+        return {name: columns[name] for name in self._inputs}
 
 
 def open_tokenizer(folder: ModelFolder, max_tokens: int) -> tokenizers.Tokenizer:
@@ -98,11 +98,11 @@ def _open_session(file: Path, threads: int) -> onnxruntime.InferenceSession:
         raise BadData(f"the model {file} cannot be read by onnxruntime ({error}); restore the file") from None
 
 
-def _equal_lengths(encodings: Sequence[tokenizers.Encoding]) -> list[list[int]]:
+def _equal_lengths(tokens: Sequence[Tokens]) -> list[list[int]]:
     """Return the places of texts to run together: equal numbers of tokens, at most _TOKENS_A_BATCH in all, longest first."""
     by_length: dict[int, list[int]] = defaultdict(list)
-    for place, encoding in enumerate(encodings):
-        by_length[len(encoding.ids)].append(place)
+    for place, (ids, _) in enumerate(tokens):
+        by_length[len(ids)].append(place)
     batches = []
     for length in sorted(by_length, reverse=True):
         size = max(1, _TOKENS_A_BATCH // length)

@@ -60,6 +60,11 @@ class Trunk(nn.Module):
         self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
         self.words.weight.requires_grad_(False)
 
+    def freeze(self, layers: int) -> None:
+        """Keep the embeddings and the lowest `layers` as they are."""
+        for part in (self.places, self.types, self.norm, *self.layers[:layers]):
+            part.requires_grad_(False)
+
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """ids, mask, types: (B, L). Returns packed token vectors (T, D), row after row without padding."""
         places = torch.arange(ids.shape[1]).expand_as(ids)[mask]  # (T,)
