@@ -1,0 +1,106 @@
+"""Verbs that answer over a network: serve (page and API) and mcp."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from twicetold.cli.output import Console
+from twicetold.errors import BadInput, MissingExtra
+
+if TYPE_CHECKING:
+    from twicetold.serve.keys import Keys
+
+_CONSOLE_KEY = "console"
+_MB = 1 << 20
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="Examples:\n\n  twicetold serve\n\n  twicetold serve --host 0.0.0.0 --name checks.example.org --workers 2",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any but loopback asks every visitor for a key.")
+@click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--name", "names", multiple=True, help="A host name to answer to besides localhost; may be repeated.")
+@click.option("--origin", "origins", multiple=True, help="A web origin whose scripts may read the API (CORS); none unless named.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes that answer.")
+@click.option("--require-keys", is_flag=True, help="Ask for a key for reading too, also on loopback.")
+@click.option("--fetch-links", is_flag=True, help="Let those who may write import from links; never from private addresses.")
+@click.option("--allow-private", is_flag=True, help="Let links and webhooks lead into your own network.")
+@click.option("--rate", default=50.0, show_default=True, type=click.FloatRange(0), help="Requests a second for one client; 0 for no limit.")
+@click.option("--seconds", default=15.0, show_default=True, type=click.FloatRange(0.1), help="Longest time for one answer.")
+@click.option("--max-upload", default=200, show_default=True, type=click.IntRange(1), help="Largest upload, in MB.")
+@click.pass_context
+def serve(ctx: click.Context, /, workers: int, max_upload: int, **settings: Any) -> None:
+    """Serve the web page and the HTTP API on this collection, which may still be empty.
+
+    The link that is printed signs your browser in, so that you can add fact-checks and give feedback. Programs need a key for anything
+    that writes: twicetold serve key new NAME --scope write.
+    """
+    console = ctx.find_object(Console)
+    assert console is not None
+    if ctx.invoked_subcommand is None:
+        _run(console, workers, {**settings, "max_upload": max_upload * _MB})
+
+
+def _run(console: Console, workers: int, settings: dict[str, Any]) -> None:
+    try:
+        import uvicorn
+
+        from twicetold.serve.options import Options, hand_over
+    except ImportError:
+        raise MissingExtra("twicetold serve", "serve") from None
+    options = Options(data=str(Path(console.data).absolute()), **settings)
+    hand_over(dataclasses.replace(options, lanes=max(1, 2 // workers)))
+    keys = _keys(console)
+    keys.revoke(_CONSOLE_KEY)
+    console.remark(f"Serving {console.data} at {options.address}")
+    console.remark(f"Sign in: {options.address}/sign-in?key={keys.new(_CONSOLE_KEY, 'write')}")
+    # Access logs would hold claims, and keys that stand in addresses.
+    uvicorn.run(
+        "twicetold.serve.app:create_app", factory=True, host=options.host, port=options.port, workers=workers, access_log=False,
+        log_level="warning", server_header=False, timeout_keep_alive=30,
+    )  # fmt: skip
+
+
+def _keys(console: Console) -> Keys:
+    try:
+        from twicetold.serve.keys import Keys
+        from twicetold.serve.ledger import Ledger
+    except ImportError:
+        raise MissingExtra("twicetold serve", "serve") from None
+    return Keys(Ledger(Path(console.data)))
+
+
+@serve.group()
+def key() -> None:
+    """Make, list and revoke API keys. Only a hash of each is kept."""
+
+
+@key.command(epilog="Examples:\n\n  twicetold serve key new newsroom\n\n  twicetold serve key new importer --scope write")
+@click.argument("name")
+@click.option("--scope", default="read", show_default=True, type=click.Choice(["read", "write"]))
+@click.pass_obj
+def new(console: Console, name: str, scope: Any) -> None:
+    """Make a key and print it, for the only time."""
+    click.echo(_keys(console).new(name, scope))
+
+
+@key.command(name="list", epilog="Examples:\n\n  twicetold serve key list\n\n  twicetold serve key list | grep write")
+@click.pass_obj
+def list_(console: Console) -> None:
+    """List the keys: name, scope, how they begin, when they were made."""
+    for known in _keys(console).every():
+        click.echo(f"{known.name}\t{known.scope}\t{known.hint}…\t{known.made_on}")
+
+
+@key.command(epilog="Examples:\n\n  twicetold serve key revoke newsroom\n\n  twicetold serve key revoke console")
+@click.argument("name")
+@click.pass_obj
+def revoke(console: Console, name: str) -> None:
+    """Make a key worthless, at once."""
+    if not _keys(console).revoke(name):
+        raise BadInput(f"there is no key named {name!r}; `twicetold serve key list` names them all")

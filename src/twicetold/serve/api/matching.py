@@ -1,0 +1,90 @@
+"""POST and GET /v1/match, POST /v1/match/batch, POST /v1/judgements."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from twicetold.collection import Collection
+from twicetold.serve.access import Reader, Writer
+from twicetold.serve.answers import Asking, answer, ranking_json
+from twicetold.serve.api.bodies import BatchBody, MatchBody, Name, RecipeName, Text, Top, json_response
+from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.problems import Problem
+from twicetold.serve.service import service_of
+from twicetold.store import Judgement, Store
+from twicetold.types import Claim, Ranking, to_json
+
+router = APIRouter(prefix="/v1", tags=["claims"])
+RANKING: dict[int | str, dict[str, Any]] = {200: {"model": Ranking, "description": "The fact-checks that answer the claim, best first."}}
+
+
+class Rankings(BaseModel):
+    """One ranking for each claim, in the order asked."""
+
+    rankings: list[Ranking]
+
+
+@router.post("/match", responses=RANKING, summary="Find the fact-checks that answer a claim")
+async def match(request: Request, body: MatchBody, _: Reader) -> Response:
+    """An empty `matches`, or the decision `no match`, says that the collection holds no answer.
+
+    A match says that something was checked, not that the check is right.
+    """
+    return await _one(request, body.value(), body.asking())
+
+
+@router.get("/match", responses=RANKING, summary="The same, asked in an address")
+async def match_by_address(
+    request: Request, text: Annotated[Text, Query()], filters: FiltersAsked, _: Reader, top: Top = 5, recipe: RecipeName = "hybrid"
+) -> Response:
+    """For claims with links, a speaker or lines around them send a POST."""
+    return await _one(request, Claim("c1", text.strip()), Asking(top, recipe, filters))
+
+
+async def _one(request: Request, claim: Claim, asking: Asking) -> Response:
+    [ranking] = await service_of(request).read(lambda collection: answer(collection, [claim], asking))
+    return json_response(ranking_json(ranking))
+
+
+@router.post("/match/batch", responses={200: {"model": Rankings}}, summary="Find the fact-checks that answer each of several claims")
+async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
+    """The answers are in the order of the claims and the same as those of single requests."""
+    asking, claims = body.asking(), [claim.value() for claim in body.claims]
+    rankings = await service_of(request).read(lambda collection: answer(collection, claims, asking))
+    return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
+
+
+class JudgementBody(BaseModel):
+    """A person's word on whether a fact-check answers a claim: grade 1 yes, 0 no."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"claim": "Garlic cures COVID-19", "check_id": "fc-17", "grade": 0}]}
+    )
+    claim: Text
+    check_id: Name
+    grade: Literal[0, 1]
+
+
+@router.post("/judgements", status_code=201, responses={201: {"model": Judgement}}, summary="Say whether a fact-check answers a claim")
+async def judge(request: Request, body: JudgementBody, key: Writer) -> Response:
+    """The same key's later word on the same pair replaces the earlier. `twicetold judge --export` writes them as qrels."""
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    judgement = Judgement(body.claim.strip(), body.check_id, body.grade, key.name, day)
+    await service_of(request).read(lambda collection: save_judgement(collection, judgement))
+    return json_response(to_json(judgement), 201)
+
+
+def save_judgement(collection: Collection, judgement: Judgement) -> None:
+    """Write a judgement to the store. Raises Problem if there is no such fact-check."""
+    if collection.store.get(judgement.check_id) is None:
+        raise Problem("not-found", f"no fact-check has the id {judgement.check_id!r:.200}")
+    store = Store(collection.folder / "store.db")
+    try:
+        store.judge(judgement)
+    finally:
+        store.close()

@@ -1,0 +1,65 @@
+"""How a server is set up. The page, the API and the import worker all read this one value."""
+
+from __future__ import annotations
+
+import dataclasses
+import ipaddress
+import json
+import os
+from dataclasses import dataclass
+
+PORT = 8321
+ENVIRONMENT = "TWICETOLD_SERVE"
+"""The variable through which the options reach worker processes, as JSON."""
+_MB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit."""
+
+    data: str
+    host: str = "127.0.0.1"
+    port: int = PORT
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    require_keys: bool = False
+    fetch_links: bool = False
+    allow_private: bool = False
+    rate: float = 50.0
+    seconds: float = 15.0
+    max_upload: int = 200 * _MB
+    max_body: int = 2 * _MB
+    lanes: int = 2
+
+    @property
+    def is_open(self) -> bool:
+        """True if anyone who can reach the server may read: it is bound to loopback and answers to no other name."""
+        return is_loopback(self.host) and not self.names and not self.require_keys
+
+    @property
+    def address(self) -> str:
+        """The address to type into a browser on the same machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+
+def is_loopback(host: str) -> bool:
+    """True for `localhost` and the addresses that never leave the machine."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def hand_over(options: Options) -> None:
+    """Leave the options where `handed_over` finds them in this process's children."""
+    os.environ[ENVIRONMENT] = json.dumps(dataclasses.asdict(options))
+
+
+def handed_over() -> Options:
+    """Return the options the parent process left."""
+    found = json.loads(os.environ[ENVIRONMENT])
+    return Options(**{**found, "names": tuple(found["names"]), "origins": tuple(found["origins"])})

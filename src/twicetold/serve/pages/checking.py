@@ -1,0 +1,107 @@
+"""*Check a claim*, and the page of one fact-check."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from twicetold.collection import Collection
+from twicetold.serve.access import Reader, Writer
+from twicetold.serve.answers import MOST_CHARS, Asking, answer
+from twicetold.serve.api.matching import save_judgement
+from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.pages.render import page
+from twicetold.serve.problems import Problem
+from twicetold.serve.service import service_of
+from twicetold.serve.wording import sides, split
+from twicetold.store import Filters, Judgement
+from twicetold.types import Claim, Ranking, Verdict
+
+router = APIRouter(include_in_schema=False)
+_SHOWN = 10
+_LONGEST_ADDRESS = 4000
+"""A claim whose permalink would be longer is answered without one."""
+_OFFERED = 30
+"""How many publishers the filters suggest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the filters offer: how many fact-checks there are, their languages and their publishers."""
+
+    size: int
+    langs: tuple[str, ...]
+    publishers: tuple[str, ...]
+    waiting: int
+
+
+@router.get("/")
+async def check(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)] = "") -> Response:
+    """The form, and below it the answer to the claim in the address."""
+    return await _answered(request, claim.strip(), filters)
+
+
+@router.post("/")
+async def check_posted(
+    request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Form(max_length=MOST_CHARS)] = ""
+) -> Response:
+    """From the form; most claims fit into an address that can be kept and shared, so the browser is sent there."""
+    form = await request.form()
+    kept = [(name, str(form[name])) for name in ("lang", "publisher", "verdict", "after", "before") if form.get(name)]
+    address = "/?" + urlencode([("claim", claim.strip()), *kept])
+    if len(address) <= _LONGEST_ADDRESS:
+        return RedirectResponse(address, 303)
+    return await _answered(request, claim.strip(), filters)
+
+
+async def _answered(request: Request, text: str, filters: Filters) -> Response:
+    def work(collection: Collection) -> tuple[Shelf, Ranking | None]:
+        shelf = _shelf(collection)
+        if not text or not shelf.size:
+            return shelf, None
+        [ranking] = answer(collection, [Claim("c1", text)], Asking(top=_SHOWN, filters=filters))
+        return shelf, ranking
+
+    shelf, ranking = await service_of(request).read(work)
+    values: dict[str, Any] = {"claim": text, "shelf": shelf, "ranking": ranking, "filters": filters, "is_filtered": filters != Filters()}
+    likely, others = split(ranking) if ranking else ((), ())
+    told = {"likely": likely, "others": others, "sides": sides(ranking) if ranking else None, "verdicts": list(Verdict)}
+    return page(request, "check.html", **values, **told)
+
+
+def _shelf(collection: Collection) -> Shelf:
+    counts = collection.store.counts
+    langs = tuple(name for name, _ in counts("lang") if name)
+    return Shelf(len(collection.store), langs, tuple(name for name, _ in counts("publisher")[:_OFFERED] if name), collection.pending)
+
+
+@router.get("/fact-checks/{id:path}")
+async def fact_check(request: Request, id: str, _: Reader) -> Response:
+    """One fact-check in full, with the claims that people said it does or does not answer."""
+
+    def work(collection: Collection) -> tuple[object, list[Judgement]]:
+        return collection.store.get(id), [judgement for judgement in collection.store.judgements() if judgement.check_id == id]
+
+    found, judgements = await service_of(request).read(work)
+    if found is None:
+        raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
+    return page(request, "fact_check.html", check=found, judgements=judgements)
+
+
+@router.post("/judgements")
+async def judge(
+    request: Request,
+    key: Writer,
+    claim: Annotated[str, Form(min_length=1, max_length=MOST_CHARS)],
+    check_id: Annotated[str, Form(min_length=1, max_length=500)],
+    grade: Annotated[int, Form(ge=0, le=1)],
+) -> Response:
+    """Keep a visitor's word, and go back to where it was said."""
+    judgement = Judgement(claim.strip(), check_id, grade, key.name, datetime.datetime.now(datetime.UTC).date().isoformat())
+    await service_of(request).read(lambda collection: save_judgement(collection, judgement))
+    return page(request, "judged.html", judgement=judgement, back="/?" + urlencode({"claim": judgement.claim[:_LONGEST_ADDRESS]}))

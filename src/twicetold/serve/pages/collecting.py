@@ -1,0 +1,95 @@
+"""*Collection*: what is indexed, adding to it, and how an import is getting on."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import RedirectResponse, Response
+
+from twicetold.serve.access import Reader, Writer
+from twicetold.serve.api.imports import found_job
+from twicetold.serve.api.status import summary
+from twicetold.serve.pages.render import may_fetch_links, page
+from twicetold.serve.problems import Problem
+from twicetold.serve.service import service_of
+from twicetold.serve.uploads import import_link, import_upload
+from twicetold.serve.wording import language_name
+
+router = APIRouter(include_in_schema=False)
+_SHOWN_BARS = 10
+_SHOWN_JOBS = 10
+_SHOWN_PROBLEMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a chart: its name, how many, and its length in percent of the longest."""
+
+    name: str
+    count: int
+    percent: float
+
+
+@router.get("/collection")
+async def collection(request: Request, _: Reader) -> Response:
+    """What is indexed, with small charts, and the latest imports."""
+    service = service_of(request)
+    about = await service.read(summary)
+    charts = {
+        "Publishers": _bars(about["publisher"]),
+        "Languages": _bars({language_name(code): count for code, count in about["lang"].items()}),
+        "Verdicts": _bars(about["verdict"]),
+    }
+    years = _bars(dict(sorted((year, count) for year, count in about["year"].items() if year)[-25:]), most=25)
+    jobs = [job for _, job in service.jobs.newest(_SHOWN_JOBS)]
+    return page(
+        request,
+        "collection.html",
+        about=about,
+        charts=charts,
+        years=years,
+        jobs=jobs,
+        may_fetch=may_fetch_links(request),
+        data=service.folder,
+    )
+
+
+def _bars(counts: dict[str, int], *, most: int = _SHOWN_BARS) -> list[Bar]:
+    shown = dict(list(counts.items())[:most])
+    rest = sum(counts.values()) - sum(shown.values())
+    if rest:
+        shown[f"{len(counts) - len(shown)} others"] = rest
+    longest = max(shown.values(), default=1)
+    return [Bar(name or "unknown", count, round(100 * count / longest, 2)) for name, count in shown.items()]
+
+
+@router.post("/collection/imports")
+async def start_import(
+    request: Request,
+    _: Writer,
+    file: Annotated[UploadFile | None, File()] = None,
+    url: Annotated[str, Form(max_length=2000)] = "",
+    skip_broken: Annotated[bool, Form()] = False,
+) -> Response:
+    """Take on an upload or a link, and show how it is getting on."""
+    service = service_of(request)
+    if file is not None and file.filename:
+        job = await import_upload(service, file, format="", skip_broken=skip_broken)
+    elif url:
+        job = await import_link(service, url.strip(), format="", skip_broken=skip_broken)
+    else:
+        raise Problem("bad-request", "no file was chosen")
+    return RedirectResponse(f"/collection/imports/{job.id}", 303)
+
+
+@router.get("/collection/imports/{id}")
+async def import_page(request: Request, id: str, _: Reader) -> Response:
+    """How an import is getting on and what it left out."""
+    service = service_of(request)
+    job = found_job(service, id)
+    problems = [problem for _, problem in service.jobs.problems(id, _SHOWN_PROBLEMS)]
+    values: dict[str, Any] = {"job": job, "problems": problems, "fields": dataclasses.asdict(job)}
+    return page(request, "import.html", **values)

@@ -1,0 +1,83 @@
+"""Templates to answers. Everything that comes from claims and fact-checks is escaped by the template engine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from twicetold.serve import wording
+from twicetold.serve.access import may_try_to_write
+from twicetold.serve.problems import KINDS, Problem, problem_response
+from twicetold.serve.service import service_of
+
+_FOLDER = Path(__file__).parent.parent
+NAVIGATION: list[tuple[str, str]] = [("/", "Check a claim"), ("/collection", "Collection")]
+"""Addresses and names of the pages in the header; a page that is built adds itself."""
+
+
+@cache
+def _environment() -> Environment:
+    engine = Environment(
+        loader=FileSystemLoader(_FOLDER / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    engine.filters.update(
+        marked=wording.marked,
+        why=wording.why,
+        day=wording.day,
+        language=wording.language_name,
+        as_text=wording.as_text,
+        claim_review=lambda check: json.dumps(wording.as_claim_review(check), ensure_ascii=False, indent=1),
+        count=lambda number: f"{number:,}",
+        safe_link=safe_link,
+    )
+    engine.globals["assets"] = _assets()
+    return engine
+
+
+def _assets() -> str:
+    """A short digest of the static files, so that browsers may keep them until they change."""
+    digest = hashlib.sha256()
+    for file in sorted((_FOLDER / "static").iterdir()):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:10]
+
+
+def safe_link(url: str) -> str:
+    """Return the url if a browser may follow it from our page, else an empty string: `javascript:` and its like are not links."""
+    return url if url.lower().startswith(("https://", "http://")) else ""
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Render a template. Each gets the address it stands at, the navigation, and whether the visitor may change things."""
+    known = {"here": request.url.path, "navigation": NAVIGATION, "can_write": may_try_to_write(request)}
+    return HTMLResponse(_environment().get_template(template).render(**known, **values), status)
+
+
+def show_problem(request: Request, problem: Problem) -> Response:
+    """Answer with a page where a person asked in a browser, with problem details elsewhere."""
+    wants_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(("/v1", "/openapi"))
+    if not wants_page:
+        return problem_response(problem, request.url.path)
+    kind = KINDS[problem.kind]
+    known = {"here": request.url.path, "navigation": NAVIGATION, "can_write": False}
+    text = _environment().get_template("problem.html").render(**known, kind=kind, problem=problem)
+    return HTMLResponse(text, kind.status, problem.headers)
+
+
+def mount_static(app: FastAPI) -> None:
+    """Serve style and script."""
+    app.mount("/static", StaticFiles(directory=_FOLDER / "static"), name="static")
+
+
+def may_fetch_links(request: Request) -> bool:
+    """True if the server was told that it may fetch links."""
+    return service_of(request).options.fetch_links

@@ -1,0 +1,126 @@
+"""The collection as readers see it: whole snapshots, opened beside the one in use and swapped in when the indexes have changed.
+
+A reader never waits for a writer and never sees half of a change. Each lane of a snapshot is used by one thread at a time; all lanes
+share the encoder and the vectors, which are not written to after loading. Nothing here writes, but for making an empty collection.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from twicetold.collection import Collection
+from twicetold.errors import BadData, TwicetoldError
+from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.recipes import hybrid
+from twicetold.stage import ask
+from twicetold.types import Claim
+
+_FOLLOWED = ("text/meta.json", "vectors/manifest.json", "settings.json")
+"""The files whose change means that there is something new to find."""
+
+
+class Readers:
+    """Lends the collection to as many threads as it has lanes."""
+
+    def __init__(self, folder: Path, *, lanes: int) -> None:
+        self.folder = folder
+        self._lanes = lanes
+        self._lock = threading.Lock()
+        self._static: StaticEncoder | None = None
+        self._encoder: Encoder | None = None
+        self._encoder_path: str | None = None
+        if not (folder / "store.db").exists():
+            Collection.create(folder).close()
+        self._snapshot = self._open()
+
+    @contextmanager
+    def lend(self) -> Iterator[Collection]:
+        """Lend the newest snapshot to one thread; waits while all lanes are out."""
+        with self._lock:
+            snapshot = self._snapshot
+            snapshot.lent += 1
+        collection = snapshot.free.get()
+        try:
+            yield collection
+        finally:
+            snapshot.free.put(collection)
+            with self._lock:
+                snapshot.lent -= 1
+                is_over = snapshot.lent == 0 and snapshot is not self._snapshot
+            if is_over:
+                snapshot.close()
+
+    def look(self) -> bool:
+        """Swap in a newer snapshot if the indexes have changed; True if they had."""
+        if _state(self.folder) == self._snapshot.state:
+            return False
+        try:
+            fresh = self._open()
+        except BadData:  # a writer was just replacing files: the next look finds them whole
+            return False
+        with self._lock:
+            old, self._snapshot = self._snapshot, fresh
+            is_over = old.lent == 0
+        if is_over:
+            old.close()
+        return True
+
+    def close(self) -> None:
+        """Close the present snapshot; no one may be reading."""
+        self._snapshot.close()
+
+    def _open(self) -> _Snapshot:
+        state = _state(self.folder)
+        first = Collection.open(self.folder)
+        try:
+            self._share_models(first)
+            lanes = [first]
+            for _ in range(self._lanes - 1):
+                lane = Collection.open(self.folder)
+                lane.encoder, lane.static, lane.vectors = first.encoder, first.static, first.vectors
+                lanes.append(lane)
+            for lane in lanes:  # the first question maps files and fills tables; it should not be a user's
+                ask(hybrid(lane, depth=1), [Claim("warm", "a first question")])
+        except TwicetoldError:
+            first.close()
+            raise
+        return _Snapshot(state, lanes)
+
+    def _share_models(self, collection: Collection) -> None:
+        wanted = collection.settings.encoder
+        if self._static is None:
+            self._static = StaticEncoder.load()
+        if self._encoder_path != wanted:
+            # One thread for each question: with several questions at once, more only take the cores from one another.
+            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=1)
+            self._encoder_path = wanted
+        collection.encoder, collection.static = self._encoder, self._static
+
+
+class _Snapshot:
+    def __init__(self, state: tuple[object, ...], lanes: list[Collection]) -> None:
+        self.state = state
+        self.lanes = lanes
+        self.lent = 0
+        self.free: queue.SimpleQueue[Collection] = queue.SimpleQueue()
+        for lane in lanes:
+            self.free.put(lane)
+
+    def close(self) -> None:
+        for lane in self.lanes:
+            lane.close()
+
+
+def _state(folder: Path) -> tuple[object, ...]:
+    found: list[object] = []
+    for name in _FOLLOWED:
+        try:
+            status = (folder / name).stat()
+            found.append((status.st_mtime_ns, status.st_ino, status.st_size))
+        except FileNotFoundError:
+            found.append(None)
+    return tuple(found)

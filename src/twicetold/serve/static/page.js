@@ -1,0 +1,96 @@
+// Saves a reload here and there; every page works without it.
+"use strict";
+(() => {
+  const say = (text) => { document.getElementById("said").textContent = text; };
+
+  // Copy buttons exist only where they can work.
+  async function copy(button, text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+      button.focus();
+    }
+    say(button.dataset.said);
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  }
+  for (const button of document.querySelectorAll("[data-copy], [data-copy-address]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button, button.dataset.copy ?? location.href));
+  }
+
+  // Enter in the claim sends it, as in a search box; Shift and Enter make a new line.
+  const ask = document.getElementById("ask");
+  if (ask) {
+    const button = ask.querySelector("button.main");
+    ask.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.id === "claim") {
+        event.preventDefault();
+        ask.requestSubmit(button);
+      }
+    });
+    ask.addEventListener("submit", () => {
+      button.setAttribute("aria-busy", "true");
+      button.textContent = "Checking…";
+      say("Checking");
+    });
+    window.addEventListener("pageshow", () => {
+      button.removeAttribute("aria-busy");
+      button.textContent = "Check";
+    });
+  }
+
+  // "Not this one" without leaving the page.
+  for (const form of document.querySelectorAll("form[data-judge]")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = form.querySelector("button");
+      button.disabled = true;
+      try {
+        const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+        if (!answer.ok) throw new Error(String(answer.status));
+        button.textContent = "Noted: not this one";
+        form.closest(".card").classList.add("refused");
+        say("Noted: this fact-check does not answer the claim.");
+      } catch {
+        button.disabled = false;
+        button.textContent = "Could not be saved. Try again";
+        say("Could not be saved.");
+      }
+    });
+  }
+
+  // Follow an import until it is over; then the page is loaded once more, with what was left out.
+  const job = document.querySelector("[data-follow]");
+  if (job) {
+    const bar = job.querySelector("progress");
+    const number = new Intl.NumberFormat("en");
+    const show = (told) => {
+      for (const field of job.querySelectorAll("[data-field]")) {
+        const value = told[field.dataset.field];
+        field.textContent = typeof value === "number" ? number.format(value) : value;
+      }
+      job.querySelector("[data-field=state]").className = "state " + told.state;
+      if (told.to_index) { bar.max = told.to_index; bar.value = told.indexed; }
+    };
+    const follow = async () => {
+      try {
+        const answer = await fetch(job.dataset.follow, { headers: { Accept: "application/json" } });
+        if (answer.ok) {
+          const told = await answer.json();
+          show(told);
+          if (told.state === "done" || told.state === "failed") { location.reload(); return; }
+        }
+      } catch { say("The server does not answer; trying again."); }
+      setTimeout(follow, 1000);
+    };
+    setTimeout(follow, 500);
+  }
+})();

@@ -1,0 +1,119 @@
+"""What the page says about a match, in words: why it matched, who disagrees, dates and languages as people write them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from twicetold.explain import shown
+from twicetold.export import claim_review
+from twicetold.types import FactCheck, KeySentence, Match, Ranking, Verdict
+
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Stand-ins for <mark>, from the private-use area, so that the sentence can be escaped as a whole."""
+_SAYS_NO = frozenset([Verdict.FALSE, Verdict.MISLEADING])
+_AS_GOOD = 0.8
+"""Matches with this share of the best score are taken to be about the same thing."""
+_WORTH_READING = 0.6
+_MOST_LIKELY = 5
+_SHOWN_WORDS = 6
+LANGUAGES = {
+    "ar": "Arabic", "bn": "Bengali", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
+    "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean", "ms": "Malay", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sv": "Swedish", "ta": "Tamil", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Fact-checks of the same claim whose publishers disagree."""
+
+    says_no: tuple[FactCheck, ...]
+    says_yes: tuple[FactCheck, ...]
+
+
+def marked(key: KeySentence) -> Markup:
+    """Return the key sentence as HTML with the shared words in <mark>, everything else escaped."""
+    safe = str(escape(shown(key, _OPEN, _CLOSE)))
+    return Markup(safe.replace(_OPEN, "<mark>").replace(_CLOSE, "</mark>"))
+
+
+def why(match: Match) -> list[str]:
+    """Return the reasons a match was found, the strongest first, in plain words."""
+    reasons = [f"It {reason}." for reason in match.reasons]
+    cosine = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
+    words = _shared_words(match)
+    if cosine >= 0.75:
+        reasons.append("It says nearly the same.")
+    elif cosine >= 0.5:
+        reasons.append("It is about the same thing.")
+    elif cosine >= 0.3:
+        reasons.append("It is about something similar.")
+    if words:
+        reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
+    return reasons or ["It was the nearest that could be found."]
+
+
+def _shared_words(match: Match) -> list[str]:
+    seen: dict[str, str] = {}
+    for key in match.keys:
+        for start, end in key.marks:
+            seen.setdefault(key.text[start:end].casefold(), key.text[start:end])
+    return list(seen.values())[:_SHOWN_WORDS]
+
+
+def split(ranking: Ranking) -> tuple[Sequence[Match], Sequence[Match]]:
+    """Return the matches worth reading at once, and the less likely ones: those far behind the best."""
+    enough = ranking.matches[0].score * _WORTH_READING if ranking.matches else 0.0
+    likely = [match for match in ranking.matches if match.score >= enough][:_MOST_LIKELY]
+    return likely, ranking.matches[len(likely) :]
+
+
+def sides(ranking: Ranking) -> Sides | None:
+    """Return both sides if publishers disagree about what seems to be one claim, else None."""
+    near = _near(ranking)
+    says_no = tuple(check for check in near if check.verdict in _SAYS_NO)
+    says_yes = tuple(check for check in near if check.verdict is Verdict.TRUE)
+    return Sides(says_no, says_yes) if says_no and says_yes else None
+
+
+def _near(ranking: Ranking) -> Sequence[FactCheck]:
+    if not ranking.matches:
+        return ()
+    enough = ranking.matches[0].score * _AS_GOOD
+    return [doc for match in ranking.matches if match.score >= enough for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)]
+
+
+def as_text(check: FactCheck) -> str:
+    """Return a fact-check as a few lines to paste into an article or a chat."""
+    who = ", ".join(part for part in (check.publisher, day(check.published)) if part)
+    lines = [f"Claim: {check.claim or check.title}", f"Rating: {check.rating or 'none given'}" + (f" ({who})" if who else ""), check.url]
+    return "\n".join(line for line in lines if line)
+
+
+def as_claim_review(check: FactCheck) -> dict[str, object]:
+    """Return the schema.org ClaimReview to put into a page."""
+    return {"@context": "https://schema.org", **claim_review(check)}
+
+
+def day(iso: str) -> str:
+    """Return a date as people write it; what is not a full date comes back as it is.
+
+    >>> day("2020-03-06"), day("2020")
+    ('6 March 2020', '2020')
+    """
+    try:
+        found = datetime.date.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{found.day} {found:%B %Y}"
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language, or its code where we have no name."""
+    return LANGUAGES.get(code, code or "unknown")
