@@ -38,7 +38,7 @@ def read_transcript(path: Path, *, format: Format | None = None) -> tuple[Transc
     problems: list[Problem] = []
     try:
         with path.open("rb") as stream:
-            for read in read_lines(stream, name=path.name, format=format or _ENDINGS.get(path.suffix.lower())):
+            for read in read_lines(stream, name=path.name, format=format or format_of(path)):
                 if isinstance(read, Line):
                     lines.append(read)
                 else:
@@ -49,6 +49,11 @@ def read_transcript(path: Path, *, format: Format | None = None) -> tuple[Transc
         reason = f" (first: {problems[0]})" if problems else ""
         raise BadInput(f"{path} holds no line of speech{reason}; wanted a transcript: {', '.join(FORMATS)}")
     return Transcript(path.stem, path.stem.replace("_", " "), tuple(lines)), problems
+
+
+def format_of(path: Path) -> Format | None:
+    """Return the format that a file's ending tells, None if it tells none."""
+    return _ENDINGS.get(path.suffix.lower())
 
 
 def read_lines(stream: BinaryIO, *, name: str = "standard input", format: Format | None = None) -> Iterator[Line | Problem]:

@@ -33,7 +33,8 @@ class Probe:
     @cached_property
     def _vector(self) -> Array:
         assert self._collection.encoder is not None
-        return self._collection.encoder.encode([self._query.text])[0]
+        [vector] = self._collection.encoder.encode([self._query.text])
+        return np.asarray(vector, np.float32)
 
     @cached_property
     def _words_found(self) -> dict[str, dict[int, float]]:
@@ -71,8 +72,8 @@ class Probe:
             most = text.most(field, query.text, query.lang)
             signals[f"share.{field}"] = signals[f"bm25.{field}"] / np.float32(most) if most else signals[f"bm25.{field}"]
         if self._collection.vectors is not None:
-            for name, cosines in self._collection.vectors.score(self._vector, nums).items():
-                signals[f"dense.{name}"] = cosines
+            for side, cosines in self._collection.vectors.score(self._vector, nums).items():
+                signals[f"dense.{side}"] = cosines
         for name, found in self._found_by_name().items():
             place = {num: 1 / rank for rank, num in enumerate(found, start=1)}
             signals[f"rr.{name}"] = np.array([place.get(num, 0.0) for num in nums], np.float32)
@@ -84,6 +85,6 @@ class Probe:
             nums = self._meaning_found
             assert self._collection.vectors is not None
             for name, cosines in self._collection.vectors.score(self._vector, nums).items():
-                order = np.lexsort((nums, -cosines))
+                order = np.lexsort((np.array(nums), -cosines))
                 found[f"dense.{name}"] = [nums[i] for i in order]
         return found

@@ -13,9 +13,12 @@ from collections.abc import Iterable
 from twicetold.collection import Collection
 from twicetold.text import tidy
 
+_split = re.compile(r"\w+").findall
 _TITLES = frozenset(
-    "mr mrs ms miss dr prof sen senator rep representative congressman congresswoman gov governor president vice former secretary "
-    "mayor sir judge justice general gen col ambassador chairman speaker host moderator".split()  # noqa: SIM905
+    _split(
+        "mr mrs ms miss dr prof sen senator rep representative congressman congresswoman gov governor president vice former secretary "
+        "mayor sir judge justice general gen col ambassador chairman speaker host moderator"
+    )
 )
 _NOBODY = re.compile(
     r"(?:the )?(?:question(?:er)?|q|a|answer|unknown|unidentified.*|\(?unknown\)?|male|female|man|woman|audience.*|crowd|announcer|"

@@ -1,0 +1,220 @@
+"""Pronouns in a speech: I is who speaks, you is who is spoken to, and he, she, it, they are looked for in the lines before.
+
+Who speaks is known, so first and second person follow rules; the third person is decided by a mention ranker, which sees each turn as
+beginning with its speaker's name. "We" and "us" are left alone: they may mean a party, a country or everyone. "The president" becomes
+a name when the day is known and no other country is named. A line keeps its place: only words inside it are replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from twicetold.index.encoder import StaticEncoder
+from twicetold.rerank.coref.features import Text
+from twicetold.rerank.coref.gender import genders_of
+from twicetold.rerank.coref.mentions import (
+    ADDRESSED,
+    FEMALE,
+    MALE,
+    MANY,
+    OWNING,
+    SPEAKER,
+    THING,
+    Mention,
+    Token,
+    find_mentions,
+    tokenise,
+)
+from twicetold.rerank.coref.ranker import Ranker
+from twicetold.types import Context, Line
+
+Person = Callable[[str, Context], str]
+"""Returns who a speaker's label stands for in this context, "" if nobody known."""
+
+REACH = 10
+"""How many lines back an antecedent is looked for."""
+SURE = {"he": 0.0, "it": 2.0, "they": 2.0}
+"""By how much the best antecedent must beat "none": things are replaced only when that is plain, since a wrong name misleads the search."""
+
+_IDIOMS = re.compile(
+    r"\b(?:thank|thanks to|tell|told|ask|asked) you\b|\byou (?:know|see|guys|all|folks|can|have to|need to|want to)\b", re.IGNORECASE
+)
+_PRESIDENT = re.compile(r"\b(?:the|our|this) president\b(?! of| elect|-elect|ial)(?!'s? (?:men|day))", re.IGNORECASE)
+_PRESIDENTS = (
+    ("1993-01-20", "Bill Clinton"),
+    ("2001-01-20", "George W. Bush"),
+    ("2009-01-20", "Barack Obama"),
+    ("2017-01-20", "Donald Trump"),
+    ("2021-01-20", "Joe Biden"),
+    ("2025-01-20", "Donald Trump"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Characters `start` to `end` of a line, the words that stood there, and the name they stand for."""
+
+    start: int
+    end: int
+    word: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A line with its pronouns replaced. `text` is "" where nothing was."""
+
+    text: str = ""
+    replaced: tuple[Replacement, ...] = ()
+
+    def __str__(self) -> str:
+        """
+        >>> str(Resolution("…", (Replacement(0, 3, "she", "Hillary Clinton"),)))
+        'she → Hillary Clinton'
+        """
+        return ", ".join(dict.fromkeys(f"{one.word} → {one.name}" for one in self.replaced))
+
+
+NOTHING = Resolution()
+
+
+class SpeechResolver:
+    """Resolves a line of a transcript. Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they."""
+
+    def __init__(self, encoder: StaticEncoder, person: Person, *, ranker: Ranker | None = None, said_on: str = "") -> None:
+        self._encoder = encoder
+        self._person = person
+        self._ranker = ranker
+        self._said_on = said_on
+
+    def __call__(self, context: Context) -> Resolution:
+        if not context.lines:
+            return NOTHING
+        line = context.lines[context.at]
+        found = sorted([*self._persons(line, context), *self._third_persons(context), *self._presidents(line)], key=lambda r: r.start)
+        kept = [one for i, one in enumerate(found) if i == 0 or one.start >= found[i - 1].end]
+        return Resolution(_replaced(line.text, kept), tuple(kept)) if kept else NOTHING
+
+    # --- first and second person
+
+    def _persons(self, line: Line, context: Context) -> Iterator[Replacement]:
+        speaker = self._person(line.speaker, context)
+        addressed = self._addressed(line, context)
+        skipped = [found.span() for found in _IDIOMS.finditer(line.text)]
+        for token in tokenise(line.text):
+            word = token.text.casefold()
+            base = re.split("['’]", word)[0]  # I'm, you've
+            end = token.start + len(base)
+            if base in SPEAKER and speaker:
+                yield Replacement(token.start, end, token.text[: len(base)], speaker)
+            elif base in ADDRESSED and addressed and not any(start <= token.start < stop for start, stop in skipped):
+                yield Replacement(token.start, end, token.text[: len(base)], addressed)
+
+    def _addressed(self, line: Line, context: Context) -> str:
+        """Who "you" is: someone named in the line who also speaks; after a question whoever answers; else whoever spoke before."""
+        around = [*context.lines[max(0, context.at - REACH) : context.at], *context.lines[context.at + 1 :]]
+        others = [label for label in dict.fromkeys(one.speaker for one in reversed(around)) if label != line.speaker]
+        people = {label: self._person(label, context) for label in others}
+        named = [person for person in people.values() if person and person.split()[-1].casefold() in line.text.casefold()]
+        if named:
+            return named[0]
+        ahead = [one.speaker for one in context.lines[context.at + 1 :] if one.speaker != line.speaker]
+        if line.text.endswith("?") and ahead:
+            return people.get(ahead[0], "")
+        before = [one.speaker for one in reversed(context.lines[max(0, context.at - REACH) : context.at]) if one.speaker != line.speaker]
+        return people.get(before[0], "") if before else ""
+
+    # --- third person
+
+    def _third_persons(self, context: Context) -> Iterator[Replacement]:
+        line = context.lines[context.at]
+        if not any(token.text.casefold() in MALE | FEMALE | THING | MANY for token in tokenise(line.text)):
+            return
+        tokens, here = self._tokens(context)
+        mentions = [*find_mentions(tokens)]
+        text = Text(tokens, mentions, self._encoder)
+        speaker = self._person(line.speaker, context)
+        for at, mention in enumerate(mentions):
+            word = tokens[mention.start].text.casefold()
+            if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE | THING | MANY:
+                continue
+            name = self._antecedent(text, at, word, speaker)
+            if name:
+                token = tokens[mention.start]
+                yield Replacement(token.start, token.end, token.text, self._full(name, context))
+
+    def _tokens(self, context: Context) -> tuple[list[Token], int]:
+        """The words of the lines before and of this one, each turn opened by its speaker's name; and where this line's words begin."""
+        tokens: list[Token] = []
+        here = 0
+        first = max(0, context.at - REACH)
+        for number in range(first, context.at + 1):
+            line = context.lines[number]
+            if number == first or line.speaker != context.lines[number - 1].speaker:
+                tokens += [Token(word, -1, -1, number) for word in self._person(line.speaker, context).split()]
+                tokens += [Token(":", -1, -1, number)]
+            here = len(tokens)
+            tokens += tokenise(line.text, number)
+        return tokens, here
+
+    def _antecedent(self, text: Text, at: int, word: str, speaker: str) -> str:
+        wanted = "m" if word in MALE else "f" if word in FEMALE else ""
+        kind = "he" if wanted else "it" if word in THING else "they"
+        fitting = [i for i in range(at) if _fits(text, text.mentions[i], text.mentions[at], wanted, speaker)]
+        if not fitting:
+            return ""
+        if self._ranker is None:
+            return _words(text, text.mentions[fitting[-1]]) if wanted else ""
+        scores = self._ranker.scores(text, fitting, at)
+        best = int(np.argmax(scores))
+        return _words(text, text.mentions[fitting[best]]) if scores[best] > SURE[kind] else ""
+
+    def _full(self, name: str, context: Context) -> str:
+        """The full name of someone who speaks here, or of someone named in full before."""
+        last = name.split()[-1].casefold()
+        for label in dict.fromkeys(line.speaker for line in context.lines[: context.at + 1]):
+            person = self._person(label, context)
+            if person and person.split()[-1].casefold() == last and len(name.split()) == 1:
+                return person
+        return name
+
+    def _presidents(self, line: Line) -> Iterator[Replacement]:
+        name = next((name for start, name in reversed(_PRESIDENTS) if self._said_on >= start), "")
+        for found in _PRESIDENT.finditer(line.text) if name else ():
+            yield Replacement(found.start(), found.end(), found[0], name)
+
+
+def _fits(text: Text, one: Mention, pronoun: Mention, wanted: str, speaker: str) -> bool:
+    """True if a mention may be what the pronoun means: he and she are names that fit, not the speaker; it and they are no pronouns."""
+    if one.kind == "pronoun" or one.end > pronoun.start:
+        return False
+    words = _words(text, one)
+    if not wanted:
+        return not (set(genders_of(words)) - {"?"})
+    if one.kind != "name" or (speaker and words.split()[-1] == speaker.split()[-1]):
+        return False
+    return wanted in genders_of(words)
+
+
+def _words(text: Text, mention: Mention) -> str:
+    return " ".join(token.text for token in text.tokens[mention.start : mention.end])
+
+
+def _replaced(text: str, replacements: Sequence[Replacement]) -> str:
+    parts, at = [], 0
+    for one in replacements:
+        is_owner = one.word.casefold() in OWNING or (one.word.casefold() == "her" and _is_noun_next(text[one.end :]))
+        parts += [text[at : one.start], one.name + ("'s" if is_owner else "")]
+        at = one.end
+    return "".join([*parts, text[at:]])
+
+
+_NO_NOUN = re.compile(r"\s*(?:$|[^\w\s]|(?:to|in|on|at|for|with|from|and|or|but|as|that|when|if|because|the|a|an|about|by|off|out|up)\b)")
+
+
+def _is_noun_next(rest: str) -> bool:
+    return not _NO_NOUN.match(rest)

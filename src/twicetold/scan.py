@@ -1,0 +1,137 @@
+"""Listen to a speech line by line: pick the lines worth checking, look each up in its context, and say what is left to check.
+
+A line's answer comes as soon as the lines it looks ahead to are there, so a live stream is answered while it runs. Lines that go on
+with a claim the same speaker has just made are joined with it. Transcripts are read by `ingest.transcripts`, matching is a stage.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from twicetold.rerank.coref.speech import NOTHING, Resolution
+from twicetold.stage import Stage, ask
+from twicetold.types import Claim, Context, Lane, Line, Ranking
+
+Worth = Callable[[Sequence[Line], int], float]
+"""How much the line at this place is worth checking, from 0 to 1."""
+
+Resolver = Callable[[Context], Resolution]
+"""What the pronouns of the line at `context.at` stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to listen: `ahead` lines must follow before a line is answered; lines from `least_worth` on are looked up.
+
+    `said_on` is the day of the speech (ISO), `id` names it: line 7 becomes the claim `id:7`.
+    """
+
+    id: str = "speech"
+    said_on: str = ""
+    behind: int = 3
+    ahead: int = 1
+    least_worth: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A line as it was heard. `ranking` is None if it was not looked up; `part_of` is the number of the line it goes on from, or 0."""
+
+    number: int
+    line: Line
+    worth: float
+    resolution: Resolution = NOTHING
+    ranking: Ranking | None = None
+    part_of: int = 0
+
+    @property
+    def is_found(self) -> bool:
+        """True if a fact-check answers this line."""
+        return self.ranking is not None and not self.ranking.is_empty
+
+    @property
+    def is_sure(self) -> bool:
+        """True if the answer needs no second look."""
+        return self.is_found and (self.ranking is None or self.ranking.decision is None or self.ranking.decision.lane is Lane.MATCHED)
+
+
+class Scanner:
+    """Scans one speech after another; keeps nothing between them."""
+
+    def __init__(self, match: Stage, worth: Worth, *, resolve: Resolver | None = None, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._match = match
+        self._worth = worth
+        self._resolve = resolve
+
+    def scan(self, lines: Iterable[Line]) -> Iterator[Heard]:
+        """Yield every line once, in order, each when `ahead` more lines have come or the speech is over."""
+        heard: list[Line] = []
+        recent: deque[Heard] = deque(maxlen=self.settings.behind)
+        done = 0
+        for line in lines:
+            heard.append(line)
+            while done < len(heard) - self.settings.ahead:
+                yield self._hear(heard, done, recent)
+                done += 1
+        while done < len(heard):
+            yield self._hear(heard, done, recent)
+            done += 1
+
+    def _hear(self, lines: Sequence[Line], at: int, recent: deque[Heard]) -> Heard:
+        line = lines[at]
+        worth = self._worth(lines, at)
+        context = Context(tuple(lines[: at + self.settings.ahead + 1]), at)
+        resolution = self._resolve(context) if self._resolve is not None and line.text else NOTHING
+        heard = Heard(at + 1, line, worth, resolution)
+        if worth >= self.settings.least_worth and line.text:
+            claim = Claim(f"{self.settings.id}:{at + 1}", line.text, context, said_by=line.speaker, said_on=self.settings.said_on)
+            [ranking] = ask(self._match, [claim])
+            heard = dataclasses.replace(heard, ranking=self._near(ranking))
+        heard = dataclasses.replace(heard, part_of=_continued(heard, recent))
+        recent.append(heard)
+        return heard
+
+    def _near(self, ranking: Ranking) -> Ranking:
+        """The ranking with only the lines near the claim as its context: the whole speech need not go out with every answer."""
+        claim = ranking.query
+        assert isinstance(claim, Claim)
+        first = max(0, claim.context.at - self.settings.behind)
+        near = Context(claim.context.lines[first:], claim.context.at - first)
+        return dataclasses.replace(ranking, query=dataclasses.replace(claim, context=near))
+
+
+_GOES_ON = re.compile(r"(?:and|but|or|so|because|which|who|that is|in fact|not|also|it|they|that|this|these|those)\b", re.IGNORECASE)
+
+
+def _continued(heard: Heard, recent: Iterable[Heard]) -> int:
+    """The number of the line whose claim this one goes on with: same speaker, a few lines back, and the same answer, or words
+    ("and", "which", "that …") that cannot stand alone after a line that was looked up."""
+    for earlier in reversed(list(recent)):
+        if earlier.line.speaker != heard.line.speaker or earlier.ranking is None:
+            continue
+        if heard.is_found and earlier.is_found:
+            if _first(heard) == _first(earlier):
+                return earlier.part_of or earlier.number
+        elif not heard.is_found and earlier.number == heard.number - 1 and _hangs_on(heard.line.text):
+            return earlier.part_of or earlier.number
+    return 0
+
+
+def _first(heard: Heard) -> str:
+    assert heard.ranking is not None
+    return heard.ranking.matches[0].doc.id
+
+
+def _hangs_on(text: str) -> bool:
+    return text[:1].islower() or (bool(_GOES_ON.match(text)) and len(text.split()) <= 12)
+
+
+def queue(heard: Iterable[Heard]) -> list[Heard]:
+    """Return the lines worth checking that nobody has checked, most worthy first; parts of a claim stand for themselves only if alone."""
+    left = [one for one in heard if one.ranking is not None and not one.is_found and not one.part_of]
+    return sorted(left, key=lambda one: (-one.worth, one.number))

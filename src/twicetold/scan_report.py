@@ -1,0 +1,93 @@
+"""A report of a scanned speech as one HTML file: what was checked before, what is left to check, and the whole transcript.
+
+The file needs nothing else: no script, no font, no picture. It says what was found, not who is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from twicetold.explain import shown
+from twicetold.scan import Heard, queue
+from twicetold.types import FactCheck, KeySentence, Match
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fdfdfb }
+h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid #ccc }
+article { margin: 1rem 0; padding: .6rem 1rem; border-left: .35rem solid #999; background: #fff }
+.false { border-color: #b3261e } .misleading, .mixed { border-color: #b8860b }
+.true { border-color: #2e7d32 } .unproven { border-color: #6a4fa0 }
+.said { font-size: 1.05rem } .who { font-weight: 600 } .small { color: #555; font-size: .88rem } .rating { font-weight: 700 }
+table { border-collapse: collapse; width: 100% } td { vertical-align: top; padding: .15rem .5rem; border-bottom: 1px solid #eee }
+td:first-child { text-align: right; color: #777; width: 3rem } tr.checked td { background: #fff6dd } a { color: #174ea6 }
+@media (prefers-color-scheme: dark) { body { background: #17181a; color: #e8e8e8 } article { background: #222 } .small { color: #aaa }
+tr.checked td { background: #3a3320 } a { color: #8ab4f8 } td { border-color: #333 } }
+"""
+
+
+def html(title: str, heard: Sequence[Heard], *, top: int = 3) -> str:
+    """Return the report of all lines of a speech."""
+    found = [one for one in heard if one.is_found and not one.part_of]
+    left = queue(heard)
+    parts = [
+        f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{escape(title)}</title>",
+        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>",
+        f"<p>{len(heard)} lines heard, {len(found)} claims checked before, {len(left)} worth checking that nobody has.</p>",
+        "<h2 id=checked>Checked before</h2>",
+        *(_article(one, _parts(one, heard), top) for one in found),
+        "<h2 id=left>Left to check</h2><table>",
+        *(f"<tr><td><a href='#l{one.number}'>{one.number}</a><td>{_said(one)}<td>{one.worth:.0%}" for one in left),
+        "</table><h2 id=all>The whole speech</h2><table>",
+        *(_row(one) for one in heard if one.line.text),
+        "</table></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _parts(one: Heard, heard: Sequence[Heard]) -> list[Heard]:
+    return [other for other in heard[one.number : one.number + 12] if other.part_of == one.number]
+
+
+def _article(one: Heard, more: Sequence[Heard], top: int) -> str:
+    assert one.ranking is not None
+    first = one.ranking.matches[0].doc
+    verdict = first.verdict.value if isinstance(first, FactCheck) else "other"
+    going_on = "".join(f" … {escape(other.line.text)}" for other in more)
+    resolved = f"<p class=small>{escape(str(one.resolution))}</p>" if one.resolution.replaced else ""
+    doubt = "" if one.is_sure else "<p class=small>Perhaps checked before: worth a look.</p>"
+    matches = "".join(map(_match, one.ranking.matches[:top]))
+    where = f"<a class=small href='#l{one.number}'>line {one.number}{_moment(one)}</a>"
+    return f"<article class={verdict}><p class=said>{_said(one)}{going_on} {where}</p>{resolved}{doubt}<ul>{matches}</ul></article>"
+
+
+def _match(match: Match) -> str:
+    check = match.doc
+    if not isinstance(check, FactCheck):
+        return ""
+    where = ", ".join(escape(part) for part in (check.publisher, check.published) if part)
+    headline = escape(check.claim or check.title)
+    linked = f"<a href='{escape(check.url, quote=True)}' rel=noopener>{headline}</a>" if check.url.startswith("http") else headline
+    keys = "".join(f"<br><span class=small>“{_marked(key)}”</span>" for key in match.keys)
+    return f"<li><span class=rating>{escape(check.rating or 'no rating given')}</span> <span class=small>{where}</span><br>{linked}{keys}"
+
+
+def _marked(key: KeySentence) -> str:
+    return escape(shown(key, "\x02", "\x03")).replace("\x02", "<b>").replace("\x03", "</b>")
+
+
+def _said(one: Heard) -> str:
+    who = f"<span class=who>{escape(one.line.speaker)}:</span> " if one.line.speaker else ""
+    return who + escape(one.line.text)
+
+
+def _moment(one: Heard) -> str:
+    if one.line.start is None:
+        return ""
+    seconds = int(one.line.start)
+    return f", {seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def _row(one: Heard) -> str:
+    kind = " class=checked" if one.is_found else ""
+    return f"<tr id=l{one.number}{kind}><td>{one.number}<td>{_said(one)}"
