@@ -37,7 +37,7 @@ _MONTH_FIRST = {"en", ""}
 
 _SOME_DAY = r"(?P<d>\d{1,2})"
 _SOME_YEAR = r"(?P<y>(?:1[89]|20)\d\d)(?!\d)"
-_WORD = r"(?P<word>[^\W\d_][^\s\d,./]*)"
+_WORD = r"(?P<word>[^\W\d_][^\s\d,./-]*)"
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -46,7 +46,7 @@ _FORMS = tuple(
         rf"(?<!\d){_SOME_DAY}(?:st|nd|rd|th|er|re|º|°|ª|\.)?[\s\-/]*(?:of |de |del |da |di )?{_WORD}\.?,?[\s\-/]*(?:de |del )?{_SOME_YEAR}",
         rf"{_WORD}\.?\s*{_SOME_DAY}(?:st|nd|rd|th)?\s*,?\s+(?:de )?{_SOME_YEAR}",
         rf"{_WORD}\s+{_SOME_DAY}\s+\d\d:\d\d:\d\d\s+(?:\S+\s+)?{_SOME_YEAR}",
-        r"^(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)(?:T\d{4,6}Z?)?$",
+        r"^(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)(?:t\d{4,6}z?)?$",
     )
 )
 _NUMERIC = re.compile(r"(?<![\d/.-])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)(?![\d/-])")

@@ -66,7 +66,7 @@ def detect(source: Source) -> str:
         return "page"
     if start[:1] in b"{[":
         return "jsonl" if (found := _json_format(start)) == "json" and source.suffix in (".jsonl", ".ndjson") else found
-    if is_image(head) or head.startswith(b"%PDF") or b"\x00" in head[:1024]:
+    if is_image(head) or head.startswith(b"%PDF") or b"\x00" in start.split(b"\n", 1)[0]:
         raise BadInput(f"{source.name} is no text; wanted JSON, JSON Lines, CSV, TSV or a saved page (a spreadsheet: save it as CSV)")
     return _table_format(start)
 

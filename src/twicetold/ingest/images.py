@@ -18,7 +18,11 @@ def read_image(path: str | Path) -> str:
     Raises BadInput if the file is not such a picture, MissingExtra without the extra `ocr`. The first call loads the models.
     """
     raw = _picture(Path(path))
-    found = _engine()(raw)
+    engine, unreadable = _engine()
+    try:
+        found = engine(raw)
+    except (unreadable, OSError, ValueError) as error:
+        raise BadInput(f"the picture {path} is damaged and cannot be read: {error!s:.100}; save it again") from None
     return "\n".join(line.strip() for line in found.txts or () if line.strip())
 
 
@@ -41,9 +45,10 @@ def _picture(path: Path) -> bytes:
 
 
 @cache
-def _engine() -> Any:
+def _engine() -> tuple[Any, type[Exception]]:
+    """The recogniser, silent unless something is wrong, and the error with which it refuses a picture."""
     try:
-        from rapidocr import RapidOCR
+        from rapidocr import LoadImageError, RapidOCR
     except ImportError:
         raise MissingExtra("reading text in pictures", "ocr") from None
-    return RapidOCR()
+    return RapidOCR(params={"Global.log_level": "error"}), LoadImageError

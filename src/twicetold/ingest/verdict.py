@@ -21,7 +21,8 @@ _HEAD_WORDS = 14
 
 _SCORED = re.compile(r"(-?\d+(?:\.\d+)?) \((-?\d+(?:\.\d+)?)–(-?\d+(?:\.\d+)?)\)")
 _HEADING = re.compile(r"^(?:our |the )?(?:fact check(?:ed|er)?|verdict|rating|ruling|claim)\b")
-_NOT = re.compile(r"\b(is|was|are|were|does|do|did|has|have|had|ca|could|would|should|wo)n['’]?t\b")
+_CANNOT = re.compile(r"\bcan(?:'?t|not)\b")
+_NOT = re.compile(r"\b(is|was|are|were|does|do|did|has|have|had|could|would|should)n'?t\b")
 _MARKS = re.compile("[\u0300-\u036f\u064b-\u0652]")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 
@@ -72,7 +73,7 @@ def plain(rating: str) -> str:
     """Lower case, no Latin accents or Arabic vowel signs, no punctuation, "isn't" as "is not"; other letters stay whole."""
     folded = unicodedata.normalize("NFKD", rating.casefold().replace("’", "'")).replace("ı", "i")
     letters = unicodedata.normalize("NFC", _MARKS.sub("", folded))
-    spelled = _NOT.sub(r"\1 not", letters)
+    spelled = _NOT.sub(r"\1 not", _CANNOT.sub("can not", letters))
     kept = "".join(ch if ch.isalnum() or unicodedata.category(ch) in ("Mn", "Mc") else " " for ch in spelled.replace("'", ""))
     return " ".join(kept.split())
 
