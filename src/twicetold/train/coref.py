@@ -43,7 +43,7 @@ class Example:
     right: Array
 
 
-def train(data_root: Path, out: Path, *, epochs: int = 12, seed: int = 0) -> dict[str, float]:
+def train(data_root: Path, out: Path, *, epochs: int = 6, seed: int = 0) -> dict[str, float]:
     """Train, save to `out`, and return what the saved ranker scores on the test parts; the scores are also written to `scores.json`."""
     encoder = StaticEncoder.load()
     documents = [of_document(document, encoder) for document in sets.litbank(data_root / "coref/litbank/coref/conll")]

@@ -110,14 +110,14 @@ def _name_end(tokens: Sequence[Token], at: int) -> int:
         end += 1
         is_linked = end + 1 < len(tokens) and tokens[end].text in _LINKS and _is_capital(tokens[end + 1].text)
         end += is_linked
-    is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence
+    is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence or not tokens[at - 1].text[0].isalnum()
     if end > at and tokens[at].text.casefold() in _SENTENCE_WORDS and (is_first or tokens[at].text == "I"):
         return at
     return end
 
 
 def _is_capital(word: str) -> bool:
-    return word[0].isupper() and (len(word) > 1 or word not in "IA")
+    return word[0].isupper() and (len(word) > 1 or word not in "IA") and word.casefold() not in PRONOUNS
 
 
 def _noun_end(tokens: Sequence[Token], at: int) -> int:

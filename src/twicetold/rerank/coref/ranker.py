@@ -16,7 +16,7 @@ from twicetold.rerank.coref.features import FACTS, Array, Text, facts
 from twicetold.rerank.saved import read_model, write_model
 
 KIND = "coref"
-REACH = 60
+REACH = 40
 """How many mentions back an antecedent is looked for."""
 
 

@@ -1,0 +1,197 @@
+"""What pronouns stand for: mentions by form, speakers by rule, the third person by a ranker, and the measures of it all."""
+
+import numpy as np
+import pytest
+
+from twicetold.index.encoder import StaticEncoder
+from twicetold.rerank.context.speakers import Speakers, is_nobody
+from twicetold.rerank.coref.features import FACTS, Text, facts
+from twicetold.rerank.coref.measures import b_cubed, ceaf_e, conll, muc
+from twicetold.rerank.coref.mentions import find_mentions, tokenise
+from twicetold.rerank.coref.ranker import Ranker, clusters
+from twicetold.rerank.coref.speech import NOTHING, SpeechResolver
+from twicetold.types import Context, Line
+
+PEOPLE = Speakers([("Hillary Clinton", 300), ("Bill Clinton", 60), ("Donald Trump", 900), ("Bernie Sanders", 200)])
+
+
+def person(label, context):
+    return PEOPLE.person(label, " ".join(line.text for line in context.lines))
+
+
+@pytest.fixture(scope="module")
+def resolve():
+    return SpeechResolver(StaticEncoder.load(), person, said_on="2016-10-19")
+
+
+def resolved(resolve, *lines, at=-1):
+    spoken = tuple(Line(*line.split(": ", 1)) for line in lines)
+    return resolve(Context(spoken, at % len(spoken)))
+
+
+# --- mentions ------------------------------------------------------------------------------------------------------
+
+
+def mentions(text):
+    tokens = tokenise(text)
+    return [" ".join(token.text for token in tokens[m.start : m.end]) for m in find_mentions(tokens)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Hillary Clinton said she read the emails.", ["Hillary Clinton", "she", "the emails"]),
+        ("When Congress met, it voted.", ["Congress", "it"]),
+        ("The Secretary of State and her staff are here.", ["The Secretary of State", "her staff", "her"]),
+        ("But the United States of America pays.", ["United States of America"]),
+        ("nothing here is one", []),
+    ],
+)
+def test_mentions_are_told_by_their_form(text, found):
+    assert [m for m in mentions(text) if m in found] == found
+
+
+# --- speakers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("TRUMP", "Donald Trump"),
+        ("Mr. Trump", "Donald Trump"),
+        ("DONALD TRUMP", "Donald Trump"),
+        ("SEN. BERNIE SANDERS", "Bernie Sanders"),
+        ("SECRETARY CLINTON (D)", "Hillary Clinton"),
+        ("B. CLINTON", "Bill Clinton"),
+        ("WALLACE", "Wallace"),
+        ("UNIDENTIFIED FEMALE", ""),
+        ("", ""),
+    ],
+)
+def test_a_label_is_the_person_the_fact_checks_know(label, name):
+    assert PEOPLE.person(label) == name
+
+
+@pytest.mark.parametrize("label", ["QUESTION", "Speaker 3", "(UNKNOWN)", "AUDIENCE MEMBER", "SYSTEM", " "])
+def test_labels_of_nobody_are_nobody(label):
+    assert is_nobody(label)
+
+
+# --- speech --------------------------------------------------------------------------------------------------------
+
+
+def test_i_and_my_are_the_speaker(resolve):
+    found = resolved(resolve, "TRUMP: I built my company.")
+    assert found.text == "Donald Trump built Donald Trump's company."
+    assert str(found) == "I → Donald Trump, my → Donald Trump"
+
+
+def test_you_is_the_one_who_spoke_before(resolve):
+    found = resolved(resolve, "CLINTON: That is not right.", "TRUMP: You had thirty years, and your plan failed.")
+    assert found.text == "Hillary Clinton had thirty years, and Hillary Clinton's plan failed."
+
+
+def test_you_in_a_question_is_the_one_who_answers(resolve):
+    found = resolved(resolve, "SANDERS: Enough.", "WALLACE: Did you support that war?", "TRUMP: No.", at=1)
+    assert found.text == "Did Donald Trump support that war?"
+
+
+def test_you_is_someone_named_in_the_line_who_also_speaks(resolve):
+    found = resolved(resolve, "SANDERS: Enough.", "TRUMP: Fine.", "WALLACE: Senator Sanders, your vote decided it.")
+    assert found.text == "Senator Sanders, Bernie Sanders's vote decided it."
+
+
+def test_you_know_is_nobody(resolve):
+    assert resolved(resolve, "CLINTON: Right.", "WALLACE: And, you know, taxes rose.") == NOTHING
+
+
+def test_she_is_the_nearest_name_that_fits_and_not_the_speaker(resolve):
+    found = resolved(resolve, "WALLACE: Secretary Hillary Clinton met Donald Trump.", "TRUMP: She lost her emails.")
+    assert [(one.word, one.name.split()[-1]) for one in found.replaced] == [("She", "Clinton"), ("her", "Clinton")]
+    assert found.text.endswith("Clinton's emails.")
+
+
+def test_her_without_a_noun_is_no_owner(resolve):
+    assert resolved(resolve, "WALLACE: What of Hillary Clinton?", "TRUMP: I beat her.").text == "Donald Trump beat Hillary Clinton."
+
+
+def test_the_president_is_who_held_the_office_on_that_day():
+    later = SpeechResolver(StaticEncoder.load(), person, said_on="2018-05-01")
+    lines = (Line("WALLACE", "What did the president say?"),)
+    assert later(Context(lines, 0)).text == "What did Donald Trump say?"
+    unknown = SpeechResolver(StaticEncoder.load(), person)
+    assert unknown(Context(lines, 0)) == NOTHING
+
+
+def test_the_president_of_somewhere_else_is_left_alone(resolve):
+    assert resolved(resolve, "WALLACE: They met the president of Mexico.") == NOTHING
+
+
+def test_a_speaker_nobody_knows_changes_nothing(resolve):
+    assert resolved(resolve, "UNIDENTIFIED MALE: I paid my taxes.") == NOTHING
+
+
+def test_places_of_replacements_are_places_in_the_line(resolve):
+    line = "TRUMP: And then I said my piece."
+    for one in resolved(resolve, line).replaced:
+        assert line.split(": ", 1)[1][one.start : one.end] == one.word
+
+
+# --- the ranker ----------------------------------------------------------------------------------------------------
+
+
+def tiny_ranker(dim):
+    """Weights that score an antecedent by one fact alone: whether it has the same words."""
+    hidden = np.zeros((8 * 2 + len(FACTS), 1), np.float32)
+    hidden[8 * 2 + FACTS.index("same words"), 0] = 1.0
+    zeros = {"project": np.zeros((dim, 2)), "none": np.zeros((6, 1)), "none_bias": np.zeros(1), "none_out": np.zeros(1)}
+    return Ranker({**zeros, "hidden": hidden, "bias": np.zeros(1), "out": np.ones(1), "out_bias": np.float32(-0.5)})
+
+
+def test_a_ranker_links_what_it_scores_above_none_and_saves_and_loads(tmp_path):
+    encoder = StaticEncoder.load()
+    tokens = tokenise("Alice Jones met Bob Smith and then Alice Jones left.")
+    text = Text(tokens, find_mentions(tokens), encoder)
+    ranker = tiny_ranker(encoder.dim)
+    assert ranker.antecedents(text) == [-1, -1, 0]
+    ranker.save(tmp_path / "coref")
+    assert Ranker.load(tmp_path / "coref").antecedents(text) == [-1, -1, 0]
+
+
+def test_facts_have_a_name_each():
+    tokens = tokenise("Alice met Bob.")
+    text = Text(tokens, find_mentions(tokens), StaticEncoder.load())
+    assert facts(text, [0], 1).shape == (1, len(FACTS))
+
+
+def test_links_through_others_make_one_cluster():
+    assert clusters([-1, 0, -1, 1, 2]) == [0, 0, 2, 0, 2]
+
+
+# --- measures ------------------------------------------------------------------------------------------------------
+
+# The example of Luo (2005): gold {1 … 5} {6, 7} {8 … C}; the answer joins the first cluster with the last.
+GOLD = [[1, 2, 3, 4, 5], [6, 7], [8, 9, "A", "B", "C"]]
+GIVEN = [[1, 2, 3, 4, 5, 8, 9, "A", "B", "C"], [6, 7]]
+
+
+def test_muc_counts_links():
+    counted = muc(GOLD, GIVEN)
+    assert (counted.recalled / counted.gold, counted.precise / counted.given) == (9 / 9, 9 / 10)
+
+
+def test_b_cubed_counts_mentions():
+    counted = b_cubed(GOLD, GIVEN)
+    assert counted.recalled / counted.gold == pytest.approx(1.0)
+    assert counted.precise / counted.given == pytest.approx((10 * 5 / 10 + 2) / 12)
+
+
+def test_ceaf_aligns_clusters_one_to_one():
+    counted = ceaf_e(GOLD, GIVEN)
+    best = 2 * 5 / (5 + 10) + 1
+    assert (counted.recalled / counted.gold, counted.precise / counted.given) == pytest.approx((best / 3, best / 2))
+
+
+def test_the_same_clusters_score_one_and_nothing_scores_nothing():
+    assert conll([(GOLD, GOLD)]) == pytest.approx({"muc": 1, "b_cubed": 1, "ceaf_e": 1, "conll": 1})
+    assert conll([(GOLD, [])])["conll"] == 0
