@@ -1,0 +1,113 @@
+"""`twicetold train NAME`: make the shipped models again, from public data and published base weights."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from twicetold.errors import BadData, BadInput, MissingExtra
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asked of a training; `steps` is None for the training's own number."""
+
+    data_root: Path
+    work: Path
+    steps: int | None
+    seed: int
+    resume: bool
+
+    @property
+    def encoder_training(self) -> Path:
+        """The folder the encoder's training left its pairs and checkpoint in, from which other trainings start."""
+        folder = self.work / "encoder" / "training"
+        if not (folder / "checkpoint.pt").is_file():
+            raise BadData(f"{folder} holds no trained encoder, from which this training starts: twicetold train encoder --out {self.work}")
+        return folder
+
+    @property
+    def loop(self) -> dict[str, Any]:
+        """The options that all trainings with a loop take."""
+        own = {} if self.steps is None else {"steps": self.steps}
+        return {"seed": self.seed, "resume": self.resume, **own}
+
+
+def _encoder(asked: Asked) -> None:
+    from twicetold.train import encoder
+
+    encoder.train(asked.data_root, asked.work / "encoder", **asked.loop)
+
+
+def _static(asked: Asked) -> None:
+    from twicetold.train import static
+    from twicetold.train.pairs import english_bodies
+
+    trained = asked.work / "encoder"
+    texts = english_bodies(asked.data_root, limit=20_000)
+    static.train(texts, asked.work / "static", encoder=trained if (trained / "model.onnx").is_file() else None)
+
+
+def _checkworthy(asked: Asked) -> None:
+    from twicetold.train import checkworthy
+
+    trained = asked.work / "encoder"
+    encoder = trained if (trained / "model.onnx").is_file() else None
+    checkworthy.train(asked.data_root, asked.work / "checkworthy", encoder=encoder, seed=asked.seed)
+
+
+def _reranker(asked: Asked) -> None:
+    from twicetold.train import reranker
+
+    reranker.train(asked.work / "reranker", encoder_training=asked.encoder_training, **asked.loop)
+
+
+def _stance(asked: Asked) -> None:
+    from twicetold.train import stance
+
+    stance.train(asked.data_root, asked.work / "stance", encoder_training=asked.encoder_training, **asked.loop)
+
+
+def _reader(asked: Asked) -> None:
+    from twicetold.train import reader
+
+    reader.train(asked.data_root, asked.work / "reader", encoder_training=asked.encoder_training, **asked.loop)
+
+
+TRAININGS: dict[str, Callable[[Asked], None]] = {
+    "encoder": _encoder,
+    "static": _static,
+    "checkworthy": _checkworthy,
+    "reranker": _reranker,
+    "stance": _stance,
+    "reader": _reader,
+}
+
+
+@click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")
+@click.argument("name", type=click.Choice(list(TRAININGS)))
+@click.option("--data-root", envvar="TWICETOLD_DATASETS", type=click.Path(path_type=Path), help="Folder of research data sets.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("twicetold-training"), show_default=True, help="Where models go.")
+@click.option("--steps", type=click.IntRange(min=1), help="Optimiser steps, if not the number the shipped model was made with.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
+def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool) -> None:
+    """Train one of the shipped models again.
+
+    The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
+    encoder in OUT. Progress goes to standard error.
+    """
+    if data_root is None:
+        raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
+    if not data_root.is_dir():
+        raise BadData(
+            f"no research data at {data_root}: unpack the data sets there (docs/models.md lists them), or give another --data-root"
+        )
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtra("Training", "train")
+    TRAININGS[name](Asked(data_root, out, steps, seed, resume))
