@@ -104,3 +104,12 @@ def revoke(console: Console, name: str) -> None:
     """Make a key worthless, at once."""
     if not _keys(console).revoke(name):
         raise BadInput(f"there is no key named {name!r}; `twicetold serve key list` names them all")
+
+
+@click.command(epilog="Examples:\n\n  twicetold mcp\n\n  twicetold --data /srv/checks mcp")
+@click.pass_obj
+def mcp(console: Console) -> None:
+    """Offer the collection to language models as tools, over standard input and output (Model Context Protocol)."""
+    from twicetold.serve.tools import serve_tools
+
+    serve_tools(Path(console.data))

@@ -54,6 +54,17 @@ class Readers:
             if is_over:
                 snapshot.close()
 
+    @contextmanager
+    def lane(self) -> Iterator[Collection]:
+        """A lane of one's own, for work that goes on for long; the lanes of `lend` stay free for the others."""
+        with self._lock:
+            shared = self._snapshot.lanes[0]
+            lane = self._beside(shared)
+        try:
+            yield lane
+        finally:
+            lane.close()
+
     def look(self) -> bool:
         """Swap in a newer snapshot if the indexes have changed; True if they had."""
         if _state(self.folder) == self._snapshot.state:
@@ -80,15 +91,18 @@ class Readers:
             self._share_models(first)
             lanes = [first]
             for _ in range(self._lanes - 1):
-                lane = Collection.open(self.folder)
-                lane.encoder, lane.static, lane.vectors = first.encoder, first.static, first.vectors
-                lanes.append(lane)
+                lanes.append(self._beside(first))
             for lane in lanes:  # the first question maps files and fills tables; it should not be a user's
                 ask(hybrid(lane, depth=1), [Claim("warm", "a first question")])
         except TwicetoldError:
             first.close()
             raise
         return _Snapshot(state, lanes)
+
+    def _beside(self, other: Collection) -> Collection:
+        lane = Collection.open(self.folder)
+        lane.encoder, lane.static, lane.vectors = other.encoder, other.static, other.vectors
+        return lane
 
     def _share_models(self, collection: Collection) -> None:
         wanted = collection.settings.encoder

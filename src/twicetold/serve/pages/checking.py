@@ -70,7 +70,7 @@ async def _answered(request: Request, text: str, filters: Filters) -> Response:
     shelf, ranking = await service_of(request).read(work)
     values: dict[str, Any] = {"claim": text, "shelf": shelf, "ranking": ranking, "filters": filters, "is_filtered": filters != Filters()}
     likely, others = split(ranking) if ranking else ((), ())
-    told = {"likely": likely, "others": others, "sides": sides(ranking) if ranking else None, "verdicts": list(Verdict)}
+    told: dict[str, Any] = {"likely": likely, "others": others, "sides": sides(ranking) if ranking else None, "verdicts": list(Verdict)}
     return page(request, "check.html", **values, **told)
 
 

@@ -1,0 +1,223 @@
+"""Who may do what, and how much of it."""
+
+from __future__ import annotations
+
+
+import pytest
+from serving import copied, new_key, serving
+
+from twicetold.errors import BadInput
+from twicetold.serve.keys import Keys
+from twicetold.serve.ledger import Ledger
+from twicetold.serve.limits import RateLimit
+
+HTML = {"accept": "text/html"}
+CHECK = {"claim": "The moon is made of cheese."}
+
+
+@pytest.fixture(scope="module")
+def folder(demo_folder, tmp_path_factory):
+    return copied(demo_folder, tmp_path_factory.mktemp("access") / "demo")
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    with serving(folder) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def public(folder):
+    with serving(folder, host="0.0.0.0") as client:
+        yield client
+
+
+def problem(answer):
+    return answer.status_code, answer.json()["type"].removeprefix("/problems#")
+
+
+def test_a_key_is_kept_only_as_a_hash(tmp_path):
+    keys = Keys(Ledger(tmp_path))
+    key = keys.new("newsroom", "read")
+    assert keys.find(key).name == "newsroom"
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert key.encode() not in stored
+
+
+def test_a_revoked_key_is_worthless_at_once(tmp_path):
+    keys = Keys(Ledger(tmp_path))
+    key = keys.new("newsroom", "read")
+    assert keys.revoke("newsroom")
+    assert keys.find(key) is None
+
+
+def test_a_name_is_given_to_one_key_only(tmp_path):
+    keys = Keys(Ledger(tmp_path))
+    keys.new("newsroom", "read")
+    with pytest.raises(BadInput, match="newsroom"):
+        keys.new("newsroom", "write")
+
+
+WRITES = [
+    ("PUT", "/v1/fact-checks/x"),
+    ("DELETE", "/v1/fact-checks/x"),
+    ("POST", "/v1/imports"),
+    ("POST", "/v1/judgements"),
+    ("POST", "/judgements"),
+    ("POST", "/collection/imports"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_whatever_writes_wants_a_key_also_on_loopback(client, method, path):
+    assert problem(client.request(method, path, json={})) == (401, "no-key")
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_a_key_that_may_read_may_not_write(client, method, path):
+    assert problem(client.request(method, path, json={}, headers=new_key(client, "read"))) == (403, "no-right")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/match?text=x", "/v1/fact-checks", "/v1/health", "/v1/metrics", "/v1/imports", "/v1/claims:search?query=x", "/"]
+)
+def test_a_server_beyond_loopback_wants_a_key_for_everything(public, path):
+    assert problem(public.get(path)) == (401, "no-key")
+    assert public.get(path, headers=new_key(public, "read")).status_code == 200
+
+
+def test_a_wrong_key_is_refused_even_where_none_is_needed(client):
+    assert problem(client.get("/v1/health", headers={"Authorization": "Bearer tt_wrong"})) == (401, "no-key")
+
+
+def test_a_request_that_came_through_a_proxy_is_not_taken_for_loopback(client):
+    assert problem(client.get("/v1/health", headers={"X-Forwarded-For": "203.0.113.7"})) == (401, "no-key")
+
+
+def test_a_page_of_another_site_cannot_reach_a_server_on_loopback_by_another_name(client):
+    assert problem(client.get("/v1/health", headers={"Host": "attacker.example"})) == (421, "wrong-host")
+
+
+def test_a_server_told_its_name_answers_to_it(folder):
+    with serving(folder, names=("checks.example.org",)) as client:
+        host = {"Host": "checks.example.org"}
+        assert problem(client.get("/v1/health", headers=host)) == (401, "no-key")
+        assert client.get("/v1/health", headers={**host, **new_key(client, "read")}).status_code == 200
+
+
+def test_claims_search_takes_its_key_from_the_address_as_its_clients_send_it(public):
+    key = new_key(public, "read")["Authorization"].removeprefix("Bearer ")
+    assert public.get("/v1alpha1/claims:search", params={"query": "garlic", "key": key}).status_code == 200
+    assert problem(public.get("/v1alpha1/claims:search", params={"query": "garlic", "key": "tt_no"})) == (401, "no-key")
+
+
+def signed_in(client):
+    key = new_key(client)["Authorization"].removeprefix("Bearer ")
+    answer = client.post("/sign-in", data={"key": key, "to": "/collection"})
+    return answer, {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+
+def test_signing_in_leaves_a_cookie_that_scripts_and_other_sites_cannot_use(client):
+    answer, _ = signed_in(client)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/collection")
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    client.cookies.clear()
+
+
+@pytest.mark.parametrize("to", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])
+def test_signing_in_never_leads_to_another_site(client, to):
+    key = new_key(client)["Authorization"].removeprefix("Bearer ")
+    assert client.post("/sign-in", data={"key": key, "to": to}).headers["location"] == "/"
+    client.cookies.clear()
+
+
+def test_a_wrong_key_does_not_sign_in(client):
+    answer = client.post("/sign-in", data={"key": "tt_wrong"}, headers=HTML)
+    assert (answer.status_code, "set-cookie" in answer.headers) == (401, False)
+
+
+def test_a_signed_in_browser_writes_only_from_our_own_pages(client):
+    _, cookie = signed_in(client)
+    client.cookies.clear()
+    judgement = {"claim": "x", "check_id": "demo-health-garlic-covid", "grade": "0"}
+    assert problem(client.post("/judgements", data=judgement, headers=cookie)) == (403, "wrong-site")
+    elsewhere = {**cookie, "Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}
+    assert problem(client.post("/judgements", data=judgement, headers=elsewhere)) == (403, "wrong-site")
+    ours = {**cookie, "Origin": "http://127.0.0.1:8321"}
+    assert client.post("/judgements", data=judgement, headers=ours).status_code == 200
+
+
+def test_other_sites_scripts_may_not_read_answers_unless_named(client, folder):
+    origin = {"Origin": "https://newsroom.example"}
+    assert "access-control-allow-origin" not in client.get("/v1/health", headers=origin).headers
+    with serving(folder, origins=("https://newsroom.example",)) as open_to_one:
+        assert open_to_one.get("/v1/health", headers=origin).headers["access-control-allow-origin"] == "https://newsroom.example"
+        assert "access-control-allow-origin" not in open_to_one.get("/v1/health", headers={"Origin": "https://other.example"}).headers
+
+
+def test_every_answer_forbids_scripts_from_elsewhere(client):
+    for path in ("/", "/v1/health", "/nope", "/static/page.js"):
+        assert "script-src 'self'" in client.get(path).headers["content-security-policy"]
+        assert client.get(path).headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_body_that_says_it_is_too_large_is_refused_unread(folder):
+    with serving(folder, max_body=1000) as client:
+        assert problem(client.post("/v1/match", json={"text": "x" * 2000})) == (413, "too-large")
+
+
+def test_a_body_that_hides_its_size_is_refused_when_it_has_come_too_far(folder):
+    def endless():
+        yield b'{"text": "'
+        for _ in range(10_000):
+            yield b"x" * 1000
+        yield b'"}'
+
+    with serving(folder, max_body=100_000) as client:
+        assert problem(client.post("/v1/match", content=endless(), headers={"content-type": "application/json"})) == (413, "too-large")
+
+
+def test_an_upload_may_be_larger_than_a_question_up_to_its_own_limit(folder):
+    with serving(folder, max_body=1000, max_upload=5000) as client:
+        headers = new_key(client)
+        assert client.post("/v1/imports", files={"file": ("a.jsonl", b" " * 2000)}, headers=headers).status_code == 202
+        assert problem(client.post("/v1/imports", files={"file": ("a.jsonl", b" " * 9000)}, headers=headers)) == (413, "too-large")
+
+
+def test_a_client_that_asks_too_often_is_told_when_to_come_back(folder):
+    with serving(folder, rate=1.0) as client:
+        answers = [client.get("/v1/health") for _ in range(8)]
+    assert [answer.status_code for answer in answers[:4]] == [200] * 4
+    assert problem(answers[-1]) == (429, "too-many")
+    assert int(answers[-1].headers["retry-after"]) == 1
+
+
+def test_a_quiet_client_earns_its_requests_back():
+    now = 0.0
+    limit = RateLimit(2.0, clock=lambda: now)
+    assert [limit.wait("a") for _ in range(8)] == [0.0] * 8
+    assert limit.wait("a") == pytest.approx(1 / 2)
+    assert limit.wait("b") == 0.0
+    now = 0.5
+    assert limit.wait("a") == 0.0
+
+
+def test_an_answer_that_takes_too_long_is_given_up(folder):
+    with serving(folder, seconds=0.0005) as client:
+        assert problem(client.post("/v1/match", json={"text": "garlic"})) == (504, "too-slow")
+
+
+def test_a_ledger_that_cannot_be_opened_says_so(tmp_path):
+    (tmp_path / "serve.db").write_bytes(b"not a database, whatever its name says" * 100)
+    from twicetold.errors import BadData
+
+    with pytest.raises(BadData, match=r"serve\.db"):
+        Ledger(tmp_path)
+
+
+def test_the_page_of_a_problem_is_for_people(client):
+    answer = client.get("/fact-checks/nobody", headers=HTML)
+    assert answer.status_code == 404
+    assert "<h1>There is nothing here</h1>" in answer.text
