@@ -1,4 +1,4 @@
-"""Score a model by its own: dense retrieval, and bootstrap intervals for any per-query value.
+"""Dense retrieval by one encoder, and bootstrap intervals for any per-query value.
 
 Only what the trainings report of themselves; whole pipelines are judged by the lab.
 """

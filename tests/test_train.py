@@ -1,0 +1,160 @@
+"""The trainings, on tiny models and texts: what a loss does, that a seed gives the same weights, that resuming changes nothing."""
+
+import random
+
+import pytest
+
+from twicetold.train.contrast import alter, names_in
+from twicetold.train.leaks import Guard, boilerplate
+from twicetold.train.noise import add_noise, typos
+
+CLAIMS = [
+    "Barack Obama was born in Kenya in 1961.",
+    "The city of Austin pays 40,000 teachers.",
+    "A photograph shows sharks in New Jersey.",
+]
+
+
+def test_a_sentence_that_shares_eight_words_with_a_judged_query_leaks():
+    guard = Guard(["a b c d e f g h i j"])
+    assert guard.leaks("before: B, c d e f g h — I after")
+    assert not guard.leaks("a b c d e f g")
+
+
+def test_a_line_of_many_bodies_is_boilerplate_and_one_repeated_in_a_body_is_not():
+    bodies = [["slogan", f"text {i}", f"text {i}"] for i in range(4)]
+    assert boilerplate(bodies, times=4) == {"slogan"}
+
+
+@pytest.mark.parametrize(
+    ("way", "claim", "kept"),
+    [("negation", 0, "Kenya in 1961"), ("name", 0, "was born in"), ("number", 1, "The city of"), ("date", 0, "Barack Obama was born in Kenya")],
+)
+def test_a_contrast_case_changes_what_its_way_says_and_keeps_the_rest(way, claim, kept):
+    cases = {case.way: case.text for case in alter(CLAIMS[claim], random.Random(1), names_in(CLAIMS))}
+    assert kept in cases[way]
+    assert cases[way] != CLAIMS[claim]
+
+
+def test_negating_a_negated_claim_takes_the_negation_away():
+    [case] = [case for case in alter("The law was not passed", random.Random(0), []) if case.way == "negation"]
+    assert case.text == "The law was passed"
+
+
+def test_a_text_no_rule_fits_gives_no_cases():
+    assert alter("ok then", random.Random(0), names_in(CLAIMS)) == []
+
+
+def test_the_same_seed_gives_the_same_noise_and_no_share_gives_none():
+    assert [add_noise(c, random.Random(7)) for c in CLAIMS] == [add_noise(c, random.Random(7)) for c in CLAIMS]
+    assert [add_noise(c, random.Random(7), share=0) for c in CLAIMS] == CLAIMS
+
+
+def test_typos_leave_the_first_letters_of_words():
+    spoilt = typos("remarkable statements everywhere", random.Random(3), rate=0.5)
+    assert spoilt != "remarkable statements everywhere"
+    assert [word[0] for word in spoilt.split()] == ["r", "s", "e"]
+
+
+# --- with torch ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch", reason="trainings need torch: pip install 'twicetold[train]'")
+
+
+@pytest.fixture
+def tiny_trunk(torch):
+    from twicetold.train.trunk import Trunk
+
+    torch.manual_seed(0)
+    return Trunk(layers=1, dropout=0.0)
+
+
+def trained(torch, folder, *, steps, stop=None, resume=False):
+    from twicetold.train import loop
+
+    torch.manual_seed(0)
+    model = torch.nn.Linear(4, 1)
+
+    def loss(step, rng):
+        if step == stop:
+            raise KeyboardInterrupt
+        x = torch.tensor([[rng.random() for _ in range(4)] for _ in range(8)])
+        return (model(x) - x.sum(dim=1, keepdim=True)).square().mean()
+
+    loop.run(model, loss, loop.Plan(folder, steps, rate=0.05, save_every=5), resume=resume)
+    return model.weight.detach().numpy().tobytes()
+
+
+def test_a_seed_gives_the_same_bytes(torch, tmp_path):
+    assert trained(torch, tmp_path / "a", steps=20) == trained(torch, tmp_path / "b", steps=20)
+
+
+def test_a_run_that_was_interrupted_and_resumed_ends_as_one_that_was_not(torch, tmp_path):
+    whole = trained(torch, tmp_path / "whole", steps=20)
+    with pytest.raises(KeyboardInterrupt):
+        trained(torch, tmp_path / "cut", steps=20, stop=13)
+    assert trained(torch, tmp_path / "cut", steps=20, resume=True) == whole
+
+
+def test_the_losses_of_the_reranker_fall_when_the_answer_rises(torch):
+    from twicetold.train.reranker import LOSSES
+
+    low, high = torch.tensor([[0.0, 1.0, -torch.inf]]), torch.tensor([[2.0, 1.0, -torch.inf]])
+    assert {name: bool(loss(high) < loss(low)) for name, loss in LOSSES.items()} == dict.fromkeys(LOSSES, True)
+
+
+def test_one_batch_is_learnt_by_heart(torch, tiny_trunk, tmp_path):
+    from twicetold.train import loop
+    from twicetold.train.heads import PairModel
+    from twicetold.train.reranker import listwise, loss_of_lists
+
+    model = PairModel(tiny_trunk, 1, 32)
+    lists = [[(CLAIMS[i], CLAIMS[i]), (CLAIMS[i], CLAIMS[i - 1])] for i in range(3)]
+    before = loss_of_lists(model, lists, listwise).item()
+    loop.run(model, lambda step, rng: loss_of_lists(model, lists, listwise), loop.Plan(tmp_path, 30, rate=1e-3))
+    assert loss_of_lists(model, lists, listwise).item() < before / 5
+
+
+def test_packed_rows_give_what_each_text_gives_alone(torch, tiny_trunk):
+    from twicetold.train.tokens import tokenise
+    from twicetold.train.trunk import mean_pool
+
+    tiny_trunk.eval()
+    together = tokenise(CLAIMS, 32)
+    rows = mean_pool(tiny_trunk(together.ids, together.mask), together.mask)
+    alone = tokenise(CLAIMS[1:2], 32)
+    assert torch.allclose(rows[1], mean_pool(tiny_trunk(alone.ids, alone.mask), alone.mask)[0], atol=1e-5)
+
+
+def test_the_exported_graph_scores_as_the_torch_model_does(torch, tiny_trunk, tmp_path):
+    pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    import shutil
+
+    from twicetold.models import shipped
+    from twicetold.rerank.crossencoder import CrossEncoder
+    from twicetold.train.heads import PairModel
+
+    model = PairModel(tiny_trunk, 1, 96).eval()
+    model.export(tmp_path, {"name": "tiny"})
+    shutil.copy(shipped("tokenizer.json"), tmp_path)
+    pairs = [(CLAIMS[0], CLAIMS[1]), (CLAIMS[2], CLAIMS[2])]
+    with torch.inference_mode():
+        wanted = model(pairs)[:, 0].tolist()
+    assert CrossEncoder.load(tmp_path, threads=1).score(pairs) == pytest.approx(wanted, abs=0.02)
+
+
+def test_the_shortest_place_of_an_answer_is_found_whatever_its_case(torch):
+    from twicetold.train.reader import find_answer
+
+    assert find_answer("He said NEW-YORK twice: New York", ["new york"]) == (8, 16)
+    assert find_answer("He said nothing", ["new york"]) is None
+
+
+def test_the_temperature_softens_a_model_that_is_too_sure(torch):
+    from twicetold.train.stance import temperature
+
+    logits = torch.tensor([[8.0, 0, 0], [8.0, 0, 0], [8.0, 0, 0], [0, 8.0, 0]])
+    assert temperature(logits, torch.tensor([0, 0, 1, 1])) > 2
