@@ -33,7 +33,7 @@ def test_bm25_scores_equal_an_independent_implementation(tmp_path):
 
     checks = random_checks(300)
     index = TextIndex(tmp_path, analysis="plain")
-    index.follow(changes(checks))
+    list(index.follow(changes(checks)))
     reference = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     reference.index([words(check.claim, analysis="plain") for check in checks], show_progress=False)
     for asked in ("w0 w7 w40", "w59", "w3 w3 w12 nothere"):
@@ -48,9 +48,9 @@ def test_bm25_scores_equal_an_independent_implementation(tmp_path):
 def test_adding_in_pieces_finds_what_adding_at_once_finds(tmp_path):
     checks = random_checks(60)
     at_once, in_pieces = TextIndex(tmp_path / "a", analysis="plain"), TextIndex(tmp_path / "b", analysis="plain")
-    at_once.follow(changes(checks))
-    in_pieces.follow(changes(checks[:25]))
-    in_pieces.follow(changes(checks[25:], start=26, change=2))
+    list(at_once.follow(changes(checks)))
+    list(in_pieces.follow(changes(checks[:25])))
+    list(in_pieces.follow(changes(checks[25:], start=26, change=2)))
     for term in TERMS[::7]:
         one, other = (sorted(index.search("claim", term, "en", depth=60)) for index in (at_once, in_pieces))
         assert [num for num, _ in one] == [num for num, _ in other]
@@ -59,8 +59,8 @@ def test_adding_in_pieces_finds_what_adding_at_once_finds(tmp_path):
 
 def test_an_updated_text_is_found_by_its_new_words_only(tmp_path):
     index = TextIndex(tmp_path)
-    index.follow([(1, 1, FactCheck("a", claim="garlic cures"))])
-    index.follow([(1, 2, FactCheck("a", claim="onions heal"))])
+    list(index.follow([(1, 1, FactCheck("a", claim="garlic cures"))]))
+    list(index.follow([(1, 2, FactCheck("a", claim="onions heal"))]))
     assert index.search("claim", "garlic", "en", depth=5) == []
     assert [num for num, _ in index.search("claim", "onion", "en", depth=5)] == [1]
     assert (len(index), index.reached) == (1, 2)
@@ -68,18 +68,18 @@ def test_an_updated_text_is_found_by_its_new_words_only(tmp_path):
 
 def test_a_removed_text_is_not_found(tmp_path):
     index = TextIndex(tmp_path)
-    index.follow([(1, 1, FactCheck("a", claim="garlic cures")), (2, 1, FactCheck("b", claim="garlic heals"))])
-    index.follow([(1, 2, None)])
+    list(index.follow([(1, 1, FactCheck("a", claim="garlic cures")), (2, 1, FactCheck("b", claim="garlic heals"))]))
+    list(index.follow([(1, 2, None)]))
     assert [num for num, _ in index.search("claim", "garlic", "en", depth=5)] == [2]
 
 
 def test_the_counter_reached_is_still_known_after_opening_again(tmp_path):
-    TextIndex(tmp_path).follow([(1, 7, FactCheck("a", claim="x"))])
+    list(TextIndex(tmp_path).follow([(1, 7, FactCheck("a", claim="x"))]))
     assert TextIndex(tmp_path).reached == 7
 
 
 def test_a_damaged_index_is_named_with_what_to_do(tmp_path):
-    TextIndex(tmp_path).follow([(1, 7, FactCheck("a", claim="x"))])
+    list(TextIndex(tmp_path).follow([(1, 7, FactCheck("a", claim="x"))]))
     (tmp_path / "meta.json").write_text("{")
     with pytest.raises(BadData, match="index --rebuild"):
         TextIndex(tmp_path)
@@ -87,7 +87,7 @@ def test_a_damaged_index_is_named_with_what_to_do(tmp_path):
 
 def test_scores_of_chosen_documents_equal_those_of_the_whole_search(tmp_path):
     index = TextIndex(tmp_path, analysis="plain")
-    index.follow(changes(random_checks(100)))
+    list(index.follow(changes(random_checks(100))))
     whole = dict(index.search("claim", "w0 w1 w9", "en", depth=100))
     some = [3, 14, 15, 92]
     assert index.score("claim", "w0 w1 w9", "en", some) == pytest.approx({num: whole[num] for num in some if num in whole}, rel=1e-6)

@@ -1,1 +1,42 @@
-"""Has this claim been fact-checked before? The values and the protocol; see `twicetold.collection` for the way in."""
+"""Has this claim been fact-checked before?
+
+>>> import tempfile, twicetold
+>>> folder = tempfile.mkdtemp()
+>>> with twicetold.Collection.create(folder) as collection:
+...     _ = list(collection.add([twicetold.FactCheck("fc-1", claim="Garlic cures the flu", rating="False")]))
+...     collection.index()
+>>> twicetold.match("Does garlic cure flu?", folder).matches[0].doc.rating
+'False'
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from twicetold.collection import Collection, Settings
+from twicetold.errors import TwicetoldError
+from twicetold.stage import Stage, ask, chain, cut, fuse
+from twicetold.store import Filters
+from twicetold.types import Claim, FactCheck, Match, Ranking
+
+__all__ = [
+    "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
+    "fuse", "match",
+]  # fmt: skip
+
+
+def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: str = "hybrid", top: int = 5) -> Ranking:
+    """Find the fact-checks that answer a claim, best first, each with its key sentence.
+
+    For many claims open the `Collection` once and put a recipe's stage to them with `ask`.
+    """
+    from twicetold.explain import key_sentences
+    from twicetold.recipes import RECIPES
+
+    if not isinstance(collection, Collection):
+        with Collection.open(collection) as opened:
+            opened.refresh()
+            return match(claim, opened, recipe=recipe, top=top)
+    stage = chain(RECIPES[recipe](collection, depth=max(top, 10)), cut(top), key_sentences(collection, first=top))
+    [ranking] = ask(stage, [claim if isinstance(claim, Claim) else Claim("claim", claim)])
+    return ranking

@@ -39,7 +39,6 @@ Progress = Callable[[str, int, int], None]
 Change = tuple[int, int, FactCheck | None]
 """(number, change counter, fact-check or None if removed), as the store tells it."""
 
-_TEXT_BATCH = 20_000
 _VECTOR_BATCH = 2_048
 _QUIET_CATCH_UP = 200
 """A reader indexes up to this many new records itself when it may; more wait for `index`."""
@@ -184,10 +183,15 @@ class Collection:
 
     def _follow_text(self, progress: Progress) -> None:
         self.text.reload()
-        total, done = self.store.pending(self.text.reached), 0
-        changes = self.store.since(self.text.reached)
-        for batch in _batches(changes, _TEXT_BATCH):
-            done += self.text.follow(batch)
+        total = self.store.pending(self.text.reached)
+
+        def told() -> Iterator[Change]:
+            for done, change in enumerate(self.store.since(self.text.reached), start=1):
+                if done % 1000 == 0:
+                    progress("indexing words", done, total)
+                yield change
+
+        for done in self.text.follow(told()):
             progress("indexing words", done, total)
 
     def _follow_vectors(self, progress: Progress) -> None:

@@ -199,7 +199,7 @@ class Store:
         for start in range(0, len(nums), 500):
             some = [int(num) for num in nums[start : start + 500]]
             marks = ", ".join("?" * len(some))
-            rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND alive = 1", some)
+            rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND +alive = 1", some)
             found.update((row[-1], _check(row)) for row in rows)
         return found
 
@@ -267,7 +267,7 @@ class Store:
         for start in range(0, len(ids), 500):
             some = ids[start : start + 500]
             marks = ", ".join("?" * len(some))
-            found.update(self._db.execute(f"SELECT id, digest FROM checks WHERE id IN ({marks}) AND alive = 1", some))
+            found.update(self._db.execute(f"SELECT id, digest FROM checks WHERE id IN ({marks}) AND +alive = 1", some))
         return found
 
 

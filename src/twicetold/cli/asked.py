@@ -34,7 +34,7 @@ def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n") -> Iter
 
 def _is_path(argument: str) -> bool:
     try:
-        return " " not in argument.strip() and len(argument) < 1000 and Path(argument).exists()
+        return bool(argument.strip()) and " " not in argument.strip() and len(argument) < 1000 and Path(argument).exists()
     except (OSError, ValueError):
         return False
 

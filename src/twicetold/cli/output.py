@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -73,7 +74,8 @@ def print_json(value: object) -> None:
     record = to_json(value)
     if isinstance(value, Ranking):
         record = {"schema": SCHEMA, **record}
-    click.echo(json.dumps(record, ensure_ascii=False))
+    # These three end a line for many readers though not for JSON; escaped, an object is one line for all.
+    click.echo(re.sub("[\x85\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(record, ensure_ascii=False)))
     sys.stdout.flush()
 
 

@@ -15,7 +15,6 @@ import fcntl
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -163,11 +162,9 @@ class Posts:
 
     def _follow_text(self, progress: Progress) -> None:
         self.text.reload()
-        total, done = self.store.pending(self.text.reached), 0
-        # The first filling is one commit: nothing has to be deleted first, which halves the time.
-        size = _TEXT_BATCH if len(self.text) else sys.maxsize
-        for batch in _batches(self.store.since(self.text.reached), size):
-            done += self.text.follow(_watched(batch, progress, done, total))
+        total = self.store.pending(self.text.reached)
+        for done in self.text.follow(_watched(self.store.since(self.text.reached), progress, 0, total)):
+            progress("indexing words", done, total)
 
     def _follow_vectors(self, progress: Progress) -> None:
         vectors, encoder = self.vectors, self.encoder
