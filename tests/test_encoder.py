@@ -115,7 +115,7 @@ def test_a_graph_that_onnxruntime_cannot_read_is_named(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(BadData, match="no model folder at .*nowhere"):
+    with pytest.raises(BadData, match=r"no model folder at .*nowhere"):
         Encoder.load(tmp_path / "nowhere")
 
 

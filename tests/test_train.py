@@ -28,7 +28,7 @@ def test_a_line_of_many_bodies_is_boilerplate_and_one_repeated_in_a_body_is_not(
 
 @pytest.mark.parametrize(
     ("way", "claim", "kept"),
-    [("negation", 0, "Kenya in 1961"), ("name", 0, "was born in"), ("number", 1, "The city of"), ("date", 0, "Barack Obama was born in Kenya")],
+    [("negation", 0, "Kenya in 1961"), ("name", 0, "was born in"), ("number", 1, "The city of"), ("date", 0, "Obama was born in Kenya")],
 )
 def test_a_contrast_case_changes_what_its_way_says_and_keeps_the_rest(way, claim, kept):
     cases = {case.way: case.text for case in alter(CLAIMS[claim], random.Random(1), names_in(CLAIMS))}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,12 +43,12 @@ class StanceReader:
         if not pairs:
             return np.zeros((0, len(ORDER)), np.float32)
         outputs = self._model.run([(text, claim) for claim, text in pairs])
-        return np.stack([_softmax(output[0] / self._temperature) for output in outputs])
+        return np.stack([_softmax(output[0].astype(np.float64) / self._temperature) for output in outputs])
 
 
-def _softmax(logits: Probabilities) -> Probabilities:
-    raised = np.exp((logits - logits.max()).astype(np.float64))
-    return (raised / raised.sum()).astype(np.float32)
+def _softmax(logits: np.ndarray[Any, np.dtype[np.float64]]) -> Probabilities:
+    raised = np.exp(logits - logits.max())
+    return np.asarray(raised / raised.sum(), np.float32)
 
 
 def most_likely(probabilities: Probabilities) -> Stance:

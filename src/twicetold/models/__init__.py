@@ -35,9 +35,7 @@ class ModelFolder:
         for place in places:
             if place.is_file():
                 return place
-        raise BadData(
-            f"the model folder {self.path} has no {' or '.join(names)}; give a folder that holds one, or reinstall twicetold"
-        )
+        raise BadData(f"the model folder {self.path} has no {' or '.join(names)}; give a folder that holds one, or reinstall twicetold")
 
 
 def shipped(name: str) -> Path:
@@ -59,8 +57,8 @@ def open_folder(path: Path) -> ModelFolder:
 
 
 def write_sums(path: Path) -> None:
-    """Record the checksum of every file in the folder, in the form that `sha256sum -c` reads."""
-    files = sorted(file for file in path.iterdir() if file.is_file() and file.name != SUMS)
+    """Record the checksums of the files that code reads (not of the card), in the form that `sha256sum -c` reads."""
+    files = sorted(file for file in path.iterdir() if file.suffix in (".json", ".npz", ".onnx"))
     (path / SUMS).write_text("".join(f"{_sha256(file)}  {file.name}\n" for file in files), encoding="utf-8")
 
 
@@ -95,10 +93,10 @@ def _settings(path: Path) -> dict[str, Any]:
 
 
 def _weights(path: Path) -> Path:
-    for name in ("model.onnx", "onnx/model.onnx", "vectors.npz"):
+    for name in ("model.onnx", "onnx/model.onnx", "vectors.npz", "weights.npz"):
         if (path / name).is_file():
             return path / name
-    raise BadData(f"the folder {path} holds no model.onnx, onnx/model.onnx or vectors.npz; give the folder of an ONNX model")
+    raise BadData(f"the folder {path} holds no model.onnx, onnx/model.onnx, vectors.npz or weights.npz; give the folder of a model")
 
 
 def _sha256(file: Path) -> str:
