@@ -32,11 +32,12 @@ CONTRASTS = 2
 SHARES = {"snopes": 0.22, "debates": 0.12, "tweets": 0.30, "bodies": 0.16, "wordings": 0.20}
 """`wordings` are the claim and the title of one Snopes fact-check: the cleanest place to learn what an altered claim is."""
 
-Scores = Tensor  # (lists, candidates), the answer first; -inf where a list is shorter
 
+def pointwise(scores: Tensor) -> Tensor:
+    """Cross-entropy of each pair alone; the answer counts as much as all the others together.
 
-def pointwise(scores: Scores) -> Tensor:
-    """Cross-entropy of each pair alone; the answer counts as much as all the others together."""
+    Scores are (lists, candidates) with the answer first, and -inf where a list is shorter: so in all three losses.
+    """
     real = torch.isfinite(scores)
     right = torch.zeros_like(scores)
     right[:, 0] = 1
@@ -44,18 +45,18 @@ def pointwise(scores: Scores) -> Tensor:
     return F.binary_cross_entropy_with_logits(scores[real], right[real], weight[real])
 
 
-def pairwise(scores: Scores) -> Tensor:
+def pairwise(scores: Tensor) -> Tensor:
     """Logistic loss of the answer's lead over each other candidate."""
     lead = scores[:, :1] - scores[:, 1:]
     return F.softplus(-lead[torch.isfinite(lead)]).mean()
 
 
-def listwise(scores: Scores) -> Tensor:
+def listwise(scores: Tensor) -> Tensor:
     """Softmax over the list, the answer being right."""
     return F.cross_entropy(scores, torch.zeros(len(scores), dtype=torch.long))
 
 
-LOSSES: dict[str, Callable[[Scores], Tensor]] = {"pointwise": pointwise, "pairwise": pairwise, "listwise": listwise}
+LOSSES: dict[str, Callable[[Tensor], Tensor]] = {"pointwise": pointwise, "pairwise": pairwise, "listwise": listwise}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def candidates(pair: Pair, source: Source, rng: random.Random) -> list[tuple[str
     return [(query, answer), *others, *rng.sample(altered, min(CONTRASTS, len(altered)))]
 
 
-def loss_of_lists(model: PairModel, lists: Sequence[Sequence[tuple[str, str]]], loss: Callable[[Scores], Tensor]) -> Tensor:
+def loss_of_lists(model: PairModel, lists: Sequence[Sequence[tuple[str, str]]], loss: Callable[[Tensor], Tensor]) -> Tensor:
     """Score all pairs of some lists at once and take the loss."""
     flat = model([pair for one in lists for pair in one])[:, 0]
     widest = max(len(one) for one in lists)
