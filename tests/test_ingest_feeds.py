@@ -76,14 +76,15 @@ def test_plain_damage_is_mended(good, bad):
         ('"Claim number 2."', "@"),
         ('"Claim number 2."', '"Claim number 2.'),
         ('"Claim number 2."', 'Claim number 2."'),
-        ('"alternateName": "False"}, "inLanguage": "en"}]}, {"@type": "DataFeedItem", "item": [{"@type": "ClaimReview", "claimReviewed": "Claim number 3."', '"alternateName": "False", "inLanguage": "en", {"@type": "DataFeedItem", "item": [{"@type": "ClaimReview", "claimReviewed": "Claim number 3."'),
+        ('"False"}, "inLanguage": "en"}]}, {"@type": "DataFeedItem"', '"False", "inLanguage": "en", {"@type": "DataFeedItem"'),
     ],
     ids=["no value", "no closing quote", "no opening quote", "brackets never closed"],
-)  # fmt: skip
+)
 def test_a_broken_record_is_reported_with_its_place_and_costs_no_other(good, bad):
     text = feed([item(1), item(2), item(3), item(4)])
-    assert good in text
-    read = claims(text.replace(good, bad, 1))
+    start = text.index("Claim number 2.") - 1
+    assert good in text[start:]
+    read = claims(text[:start] + text[start:].replace(good, bad, 1))
     assert [record for record in read if isinstance(record, str)] == ["Claim number 1.", "Claim number 3.", "Claim number 4."]
     [problem] = [record for record in read if isinstance(record, Problem)]
     assert problem.place == "standard input, record 2"

@@ -69,6 +69,12 @@ def test_the_encodings_of_spreadsheets_are_read(encoding):
     assert (check.claim, check.rating) == ("Es regnete Frösche.", "Falsch")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_any_machine_ends_them(end):
+    first, second = rows(end.join(["claim,rating", '"One, two.",False', "Three.,True", ""]))
+    assert [(check.claim, check.rating) for check in (first, second)] == [("One, two.", "False"), ("Three.", "True")]
+
+
 def test_an_unreadable_date_is_empty_and_its_original_kept():
     first, second = rows("claim,published\nFrogs rained.,May\nIt hailed.,03/04/2020\n")
     assert (first.published, first.other) == ("", {"published": "May"})
@@ -111,7 +117,7 @@ def test_a_stray_quotation_mark_costs_its_own_row_only(stray):
 
 
 def test_an_unclosed_quotation_mark_far_from_the_end_is_given_up_in_time():
-    read = rows('claim,rating\n"One.,False\n' + "Frogs rained over Naples again.,False\n" * 150_000)
+    read = rows('claim,lang\n"One.,en\n' + "Frogs rained over Naples again.,en\n" * 150_000)
     assert isinstance(read[0], Problem)
     assert len(read) == 150_001
     assert read[-1].claim == "Frogs rained over Naples again."

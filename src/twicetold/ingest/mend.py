@@ -13,6 +13,7 @@ from typing import Any
 
 _WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)+|(?:\s|;|//|/\*|\*/|\]\]>|-->)+$")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
+_OPENING = re.compile(r'\s*["{\[]')
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _MEMBER = re.compile(r'^(\s*"[^"\n]*"\s*:\s*")(.*)("\s*,?\s*)$', re.MULTILINE)
 _LOOSE_QUOTE = re.compile(r'(?<!\\)"')
@@ -68,5 +69,5 @@ def _tidied(piece: re.Match[str]) -> str:
     """Keep a string, drop a comment or a comma before a closing bracket, put the comma that two neighbours lack."""
     found = piece[0]
     if len(found) > 1 and found.startswith('"'):
-        return found + ("," if piece.string[piece.end() :].lstrip()[:1] in ('"', "{", "[") else "")
+        return found + ("," if _OPENING.match(piece.string, piece.end()) else "")
     return found + "," if found in ("}", "]") else ""

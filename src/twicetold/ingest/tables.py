@@ -7,6 +7,8 @@ costs itself and no other row. The delimiter is found from the header; there mus
 from __future__ import annotations
 
 import csv
+import io
+import re
 from collections import deque
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -24,8 +26,7 @@ MAX_ROW = 4 << 20
 def table(source: Source) -> Iterator[Read]:
     """Read a table whose first row names its columns; the delimiter is the one that names most of them."""
     head = source.head().decode("utf-8", "replace").lstrip("\ufeff").lstrip()
-    opening = head.split("\n", 1)[0]
-    yield from rows(source, delimiter_of(opening))
+    yield from rows(source, delimiter_of(re.split(r"[\r\n]", head, maxsplit=1)[0]))
 
 
 def delimiter_of(header: str) -> str:
@@ -34,7 +35,7 @@ def delimiter_of(header: str) -> str:
 
 
 def _named(header: str, delimiter: str) -> tuple[int, int]:
-    columns = next(csv.reader([header], delimiter=delimiter), [])
+    columns = _leniently(header, delimiter)
     return len(plan(_names(columns)).fields), len(columns)
 
 
@@ -44,8 +45,9 @@ def _names(row: list[str]) -> tuple[str, ...]:
 
 def rows(source: Source, delimiter: str) -> Iterator[Read]:
     """Read a table with a known delimiter. Raises BadData if its header has neither a claim nor a title."""
+    has_old_ends = b"\r" in source.head() and b"\n" not in source.head()
     with source.open() as stream:
-        records = _records(stream, delimiter)
+        records = _records(_cr_lines(stream) if has_old_ends else lines(stream), delimiter)
         _, header, wrong = next(records, (0, [], ""))
         columns = _names(header)
         if wrong or not plan(columns).is_usable:
@@ -71,10 +73,17 @@ def _check(record: dict[str, str], place: str) -> Read:
         return Problem(place, str(error))
 
 
-def _records(stream: BinaryIO, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
+def _cr_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Lines that end in a carriage return alone, as spreadsheets' "CSV (Macintosh)" has them."""
+    text = io.TextIOWrapper(stream, "latin-1", newline="\r")
+    for number, line in enumerate(text, start=1):
+        yield number, line.removesuffix("\r").encode("latin-1") + b"\n"
+
+
+def _records(numbered: Iterator[tuple[int, bytes | None]], delimiter: str) -> Iterator[tuple[int, list[str], str]]:
     """Yield each record with the line it starts on; a broken one is empty and has a reason. Empty lines are passed over."""
     csv.field_size_limit(MAX_LINE)
-    feed = _Feed(stream)
+    feed = _Feed(numbered)
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
         feed.begin()
@@ -95,9 +104,16 @@ def _records(stream: BinaryIO, delimiter: str) -> Iterator[tuple[int, list[str],
 def _reread(feed: _Feed, delimiter: str, error: Exception) -> tuple[list[str], str]:
     """Read a broken record's first line leniently and give the other lines back, as they may be rows of their own."""
     opening = feed.give_back_all_but_first()
-    row = next(csv.reader([opening], delimiter=delimiter), [])
+    row = _leniently(opening, delimiter)
     is_whole = len(row) > 1 and opening.count('"') % 2 == 0
     return (row, feed.wrong) if is_whole else ([], feed.wrong or f"is not a row: {error}")
+
+
+def _leniently(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 class _Endless(Exception):
@@ -107,8 +123,8 @@ class _Endless(Exception):
 class _Feed:
     """Lines for a csv reader, which remembers those of the current record so that they can be given back."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._lines = lines(stream)
+    def __init__(self, numbered: Iterator[tuple[int, bytes | None]]) -> None:
+        self._lines = numbered
         self._returned: deque[tuple[int, str, str]] = deque()
         self._taken: list[tuple[int, str, str]] = []
         self._chars = 0
