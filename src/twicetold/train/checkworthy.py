@@ -32,14 +32,15 @@ def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int 
     held_back = {row.text for row in sets.claimbuster(folder / "groundtruth.csv")}
     rows = [row for row in sets.claimbuster(folder / "crowdsourced.csv") if row.text not in held_back]
     model = Encoder.load(encoder or shipped("encoder"))
-    arrays = fit(model.encode([row.text for row in rows]), [row.is_checkworthy for row in rows], seed=seed)
+    vectors = model.encode([row.text for row in rows])
+    hidden, hidden_bias, last, last_bias = fit(vectors, [row.is_checkworthy for row in rows], seed=seed)
     out.mkdir(parents=True, exist_ok=True)
-    np.savez(out / "vectors.npz", **arrays)
+    np.savez(out / "vectors.npz", hidden=hidden, hidden_bias=hidden_bias, out=last, out_bias=last_bias)
     write_settings(out, {"name": "check-worthiness", "encoder": model.version})
 
 
-def fit(vectors: Array, worthy: Sequence[bool], *, seed: int = 0) -> dict[str, Array]:
-    """Fit the network and return its arrays. The classes keep their natural weights, so the output is a probability."""
+def fit(vectors: Array, worthy: Sequence[bool], *, seed: int = 0) -> list[Array]:
+    """Fit the network and return its weights and biases, (D, H), (H,), (H,) and (). The classes keep their natural weights, so the output is a probability."""
     torch.manual_seed(seed)
     x, y = torch.tensor(vectors), torch.tensor(worthy, dtype=torch.float32)
     net = nn.Sequential(nn.Linear(x.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(0.3), nn.Linear(HIDDEN, 1))
@@ -54,12 +55,8 @@ def fit(vectors: Array, worthy: Sequence[bool], *, seed: int = 0) -> dict[str, A
             optimizer.step()
         schedule.step()
     first, last = net[0], net[3]
-    return {
-        "hidden": first.weight.detach().numpy().T.copy(),
-        "hidden_bias": first.bias.detach().numpy().copy(),
-        "out": last.weight.detach().numpy()[0].copy(),
-        "out_bias": last.bias.detach().numpy()[0],
-    }
+    arrays = [first.weight.T, first.bias, last.weight[0], last.bias[0]]
+    return [array.detach().numpy().copy() for array in arrays]
 
 
 def ground_truth(data_root: Path) -> list[Sentence]:

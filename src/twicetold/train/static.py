@@ -42,7 +42,7 @@ def train(texts: Iterable[str], out: Path, *, encoder: Path | None = None) -> No
 
 
 def _token_vectors(model: TextModel) -> Array:
-    start, end = model.tokenizer.token_to_id("[CLS]"), model.tokenizer.token_to_id("[SEP]")
+    start, end = model.tokenizer.encode("").ids
     # Ids, not spellings: the tokenizer would take a continuation piece ("##ing") apart.
     rows = model.run_tokens([([start, id, end], [0, 0, 0]) for id in range(model.tokenizer.get_vocab_size())])
     return np.stack([outputs[0] for outputs in rows])
