@@ -3,6 +3,9 @@
 A post is evidence for a side in so far as it is about the claim *and* takes that side, so the two probabilities are multiplied. Ranking
 by the stance alone (Bai et al. 2023) puts ever less related posts first as more are retrieved: among a thousand there is always one that
 sounds sure of something else.
+
+A reply is read with what it replies to. "No way." says nothing of a claim by itself; but it refutes the post above it, and if that one
+supports the claim, the reply refutes the claim.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from twicetold.mine.protocols import StanceModel
+import numpy as np
+
+from twicetold.mine.protocols import Probabilities, StanceModel
 from twicetold.posts import Posts
 from twicetold.posts.clean import readable
 from twicetold.posts.sketch import are_copies
@@ -20,54 +25,78 @@ from twicetold.types import Match, Post, Ranking, Stance, ranked
 ORDER = (Stance.SUPPORTS, Stance.REFUTES, Stance.NEUTRAL)
 """The order of a stance model's columns."""
 
-# How likely a post is about the claim: a logistic regression on the retrieval signals of RumourEval's training threads, made by
-# `python results/mythqa.py about`.
-ABOUT = {"bias": -4.0, "share.text": 6.0, "share.context": 5.0, "dense.text": 3.0}
+# How likely a post is about the claim: a logistic regression on the retrieval signals of RumourEval's training threads and the demo posts,
+# each set counting the same, made by `python -m twicetold.lab.mining about`. `near` is the larger of the two shares.
+ABOUT = {"bias": -7.8, "near": 20.7, "dense.text": 5.0}
+DIRECT = 0.5
+"""How much a reply's own words count for its stance, against what it says of the post above it."""
 
 READ_LANGUAGES = ("en", "")
 _ALIKE = 0.6
-_LONGEST_PARENT = 300
+_BATCH = 64
+_LONGEST = 600
 
 Progress = Callable[[str, int, int], None]
+Pair = tuple[str, str]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Sides:
-    """The posts on either side of a claim, best evidence first; copies of a post are in `twins_of` of none: they are dropped here."""
-
-    supporting: tuple[Match, ...] = ()
-    refuting: tuple[Match, ...] = ()
-    read: int = 0
-    unread: int = 0
-    """Posts found but written in a language the model does not read."""
+def _silent(what: str, done: int, total: int) -> None:
+    """Report no progress."""
 
 
 def about(signals: Mapping[str, float]) -> float:
     """Return how likely a post with these retrieval signals is about the claim, 0 to 1."""
-    total = ABOUT["bias"] + sum(weight * signals.get(name, 0.0) for name, weight in ABOUT.items() if name != "bias")
-    return 1 / (1 + math.exp(-total))
+    near = max(signals.get("share.text", 0.0), signals.get("share.context", 0.0))
+    return 1 / (1 + math.exp(-(ABOUT["bias"] + ABOUT["near"] * near + ABOUT["dense.text"] * signals.get("dense.text", 0.0))))
 
 
-def spoken(post: Post, posts: Posts | None) -> str:
-    """Return a post as the stance model reads it: a reply after what it replies to, since "No way." says nothing by itself."""
-    text = readable(post.text)
-    above = posts.store.ancestors(post.parent)[:1] if posts is not None and post.parent else []
-    if not above:
-        return text
-    return f"{readable(above[0].text)[:_LONGEST_PARENT]} — {text}"
-
-
-def read_stances(ranking: Ranking, claim: str, model: StanceModel, posts: Posts | None = None) -> Ranking:
+def read_stances(ranking: Ranking, claim: str, model: StanceModel, posts: Posts, *, progress: Progress = _silent) -> Ranking:
     """Return the posts of a ranking with their stance on `claim`, ranked by how good evidence for either side they are.
 
-    Signals gained: `stance.supports`, `stance.refutes`, `stance.neutral` and `about`. The likelier of the two sides scores; a post that
-    is neutral more likely than either side has the stance NEUTRAL and comes where its weaker claim to a side puts it.
+    Signals gained: `stance.supports`, `stance.refutes`, `stance.neutral` and `about`. The score is that of the likelier side, also for a
+    post whose likeliest stance is NEUTRAL.
     """
-    pairs = [(claim, spoken(match.doc, posts)) for match in ranking.matches if isinstance(match.doc, Post)]
-    if not pairs:
-        return ranked(ranking.query, ())
-    rows = model.read(pairs)
-    return ranked(ranking.query, (_with_stance(match, row.tolist()) for match, row in zip(ranking.matches, rows, strict=True)))
+    own = {match.doc.id: _said(match.doc) for match in ranking.matches}
+    above = {match.doc.id: _said(parent) for match in ranking.matches for parent in _parents(match.doc, posts)}
+    wanted = [(claim, text) for text in (*own.values(), *above.values())] + [(above[id], own[id]) for id in above]
+    rows = _read(list(dict.fromkeys(wanted)), model, progress)
+    read = []
+    for match in ranking.matches:
+        id = match.doc.id
+        row = rows[claim, own[id]]
+        if id in above:
+            row = DIRECT * row + (1 - DIRECT) * composed(rows[claim, above[id]], rows[above[id], own[id]])
+        read.append(_with_stance(match, row.tolist()))
+    return ranked(ranking.query, read)
+
+
+def composed(upper: Probabilities, lower: Probabilities) -> Probabilities:
+    """Return the stance on a claim of a reply with the stance `lower` on a post that has the stance `upper` on the claim.
+
+    To refute who refutes is to support; what is said of a neutral post says nothing of the claim.
+    """
+    supports = upper[0] * lower[0] + upper[1] * lower[1]
+    refutes = upper[0] * lower[1] + upper[1] * lower[0]
+    return np.array([supports, refutes, 1 - supports - refutes], np.float32)
+
+
+def _said(doc: object) -> str:
+    assert isinstance(doc, Post)
+    return readable(doc.text)[:_LONGEST]
+
+
+def _parents(doc: object, posts: Posts) -> list[Post]:
+    assert isinstance(doc, Post)
+    return posts.store.ancestors(doc.parent)[:1] if doc.parent else []
+
+
+def _read(pairs: Sequence[Pair], model: StanceModel, progress: Progress) -> dict[Pair, Probabilities]:
+    rows: dict[Pair, Probabilities] = {}
+    for start in range(0, len(pairs), _BATCH):
+        some = pairs[start : start + _BATCH]
+        rows.update(zip(some, model.read(some), strict=True))
+        progress("reading stances", len(rows), len(pairs))
+    return rows
 
 
 def _with_stance(match: Match, row: Sequence[float]) -> Match:
@@ -88,7 +117,7 @@ def sides(ranking: Ranking, *, least: float = 0.0) -> tuple[tuple[Match, ...], t
 
 
 def readable_only(ranking: Ranking) -> tuple[Ranking, int]:
-    """Leave out posts in languages that the model does not read, and say how many those are."""
+    """Leave out posts in languages that the models do not read, and say how many those are."""
     kept = tuple(match for match in ranking.matches if match.doc.lang in READ_LANGUAGES)
     return dataclasses.replace(ranking, matches=kept), len(ranking.matches) - len(kept)
 
@@ -99,11 +128,6 @@ def exemplars(matches: Sequence[Match], *, top: int) -> tuple[Match, ...]:
     for match in matches:
         if len(kept) == top:
             break
-        if not any(are_copies(_text(match), _text(other), alike=_ALIKE) for other in kept):
+        if not any(are_copies(match.doc.text, other.doc.text, alike=_ALIKE) for other in kept):  # type: ignore[union-attr]
             kept.append(match)
     return tuple(kept)
-
-
-def _text(match: Match) -> str:
-    assert isinstance(match.doc, Post)
-    return match.doc.text

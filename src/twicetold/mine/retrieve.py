@@ -18,8 +18,8 @@ from twicetold.types import Claim, Match, Question, Ranking, ranked
 Signals = dict[int, dict[str, float]]
 FIELDS = ("text", "context")
 
-# Chosen on RumourEval's training threads and the demo posts by `python results/mythqa.py weights`.
-WEIGHTS = {"share.text": 1.0, "share.context": 0.6, "dense.text": 0.6}
+# Chosen on RumourEval's training threads and the demo posts by `python -m twicetold.lab.mining weights`.
+WEIGHTS = {"share.text": 1.0, "share.context": 2.0, "dense.text": 0.6}
 
 
 def by_words(posts: Posts, *, depth: int = 1000) -> Stage:

@@ -89,7 +89,7 @@ class PostStore:
                 fresh.append(post.id)
             if fresh:
                 # A reply that came before what it replies to gets its context now.
-                self._db.executemany("UPDATE posts SET change = ? WHERE parent = ?", ((change, id) for id in fresh))
+                self._db.executemany("UPDATE posts SET change = ? WHERE parent = ? AND parent != ''", ((change, id) for id in fresh))
                 self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
         return written
 
@@ -115,10 +115,10 @@ class PostStore:
         return removed
 
     def _promote(self, gone: int, change: int) -> None:
-        heir = self._db.execute("SELECT num, text FROM posts WHERE first = ? AND alive = 1 ORDER BY num LIMIT 1", (gone,)).fetchone()
+        heir = self._db.execute("SELECT num, text FROM posts WHERE first = ? AND first > 0 AND alive = 1 ORDER BY num LIMIT 1", (gone,)).fetchone()
         if heir is None:
             return
-        self._db.execute("UPDATE posts SET first = ? WHERE first = ?", (heir[0], gone))
+        self._db.execute("UPDATE posts SET first = ? WHERE first = ? AND first > 0", (heir[0], gone))
         self._db.execute("UPDATE posts SET first = 0, change = ? WHERE num = ?", (change, heir[0]))
         self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, heir[0]) for key in keys(heir[1])))
 
@@ -222,7 +222,7 @@ class PostStore:
         for some in _pieces(ids):
             marks = ", ".join("?" * len(some))
             rows = self._db.execute(
-                f"SELECT f.id, {columns} FROM posts f JOIN posts c ON c.first = f.num "
+                f"SELECT f.id, {columns} FROM posts f JOIN posts c ON c.first = f.num AND c.first > 0 "
                 f"WHERE f.id IN ({marks}) AND c.alive = 1 ORDER BY c.num",
                 some,
             )
