@@ -18,6 +18,9 @@ _VERBS = {
     "match": "match",
     "judge": "match",
     "scan": "scan",
+    "ingest-posts": "posts",
+    "ask": "ask",
+    "mine": "mining",
     "show": "look",
     "stats": "look",
     "export": "look",
@@ -43,7 +46,7 @@ class _Verbs(click.Group):
         if cmd_name not in _VERBS:
             return None
         module = importlib.import_module(f"twicetold.cli.{_VERBS[cmd_name]}")
-        found = getattr(module, cmd_name if cmd_name != "eval" else "eval_")
+        found = getattr(module, cmd_name.replace("-", "_") if cmd_name != "eval" else "eval_")
         assert isinstance(found, click.Command)
         return found
 
