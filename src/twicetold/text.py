@@ -116,7 +116,7 @@ def words(text: str, lang: str = "en", *, analysis: Analysis = "standard") -> li
     return list(map(_stems(known).__getitem__, tokens))
 
 
-_plain: Callable[[str], list[str]] = re.compile(r"\w+").findall
+_plain: Callable[[str], list[str]] = re.compile(r"\w+(?:['’]\w+)*").findall  # "don't" is one word, as to Lucene
 
 
 def _segmented(text: str, lang: str) -> list[str]:
