@@ -10,6 +10,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from twicetold.errors import BadData, BadInput
 from twicetold.lab.datasets.layout import Qrels
@@ -21,7 +22,7 @@ class Dataset:
     """Claims to look up among `checks`, with the right answers.
 
     `categories` says, where the publisher does, of what kind a (query, document) pair is. `candidates`, where not empty, are the
-    documents each query is to choose from; elsewhere it is the whole corpus.
+    documents each query is to choose from; elsewhere it is the whole corpus. `files` are the files and folders the corpus is read from.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Dataset:
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     licence: str = ""
     leaks: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         counts = Counter(claim.id for claim in self.claims)

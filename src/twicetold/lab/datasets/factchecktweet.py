@@ -31,4 +31,4 @@ def load(folder: Path) -> Dataset:
         claims += asked
         splits[split.lower()] = tuple(claim.id for claim in asked)
         judged |= qrels(folder / f"FC-EN-{split}_QRELs.tsv")
-    return Dataset("factchecktweet", lambda: checks(folder), tuple(claims), judged, splits)
+    return Dataset("factchecktweet", lambda: checks(folder), tuple(claims), judged, splits, files=(folder,))

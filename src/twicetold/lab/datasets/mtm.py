@@ -85,6 +85,7 @@ def load(folder: Path, side: Side) -> Dataset:
         {row.query: dict.fromkeys(sorted(row.relevant, key=natural), 1) for row in asked},
         {split: tuple(row.query for row in rows) for split, rows in lists.items()},
         candidates={row.query: row.docs for row in asked},
+        files=(articles,),
     )
 
 

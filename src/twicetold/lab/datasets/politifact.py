@@ -71,9 +71,9 @@ def said_at(id: str, text: str, event: str, lines: tuple[Line, ...], at: int) ->
 # --- the three data sets -------------------------------------------------------------------------------------------
 
 
-def checkthat_2021b(root: Path) -> Dataset:
+def checkthat_2021b(root: Path, name: str = "checkthat-2021-task2b") -> Dataset:
     """Load CheckThat 2021 task 2B: splits train and dev, over all 19,250 fact-checks."""
-    folder = root / "checkthat-2021-task2b"
+    folder = root / name
     debates = transcripts(folder / "transcripts")
     claims: dict[str, Claim] = {}
     for id, text in plain(folder / "iclaims.queries", columns=2):
@@ -86,7 +86,14 @@ def checkthat_2021b(root: Path) -> Dataset:
             raise BadData(f"{folder}: query {id!r} has two texts")
     train, dev = qrels(folder / "train.tsv"), qrels(folder / "dev.tsv")
     parts = {"train": tuple(train), "dev": tuple(dev)}
-    return Dataset("checkthat-2021-task2b", lambda: strict(published.checkthat2021_2b(folder)), tuple(claims.values()), train | dev, parts)
+    return Dataset(
+        "checkthat-2021-task2b",
+        lambda: strict(published.checkthat2021_2b(folder)),
+        tuple(claims.values()),
+        train | dev,
+        parts,
+        files=(folder,),
+    )
 
 
 def _renamed(event: str, number: int, text: str, debates: Mapping[str, tuple[Line, ...]]) -> tuple[Line, ...]:
@@ -119,7 +126,7 @@ def role_of_context(root: Path) -> Dataset:
                 shipped[part][id] = None
     parts = {part: tuple(ids) for part, ids in shipped.items()} | splits.debate_splits(tuple(claims), frozenset(debates))
     source = root / CHECKS
-    return Dataset("role-of-context", lambda: first_checks(source), tuple(claims.values()), judged, parts, categories)
+    return Dataset("role-of-context", lambda: first_checks(source), tuple(claims.values()), judged, parts, categories, files=(source,))
 
 
 def known_lie(root: Path) -> Dataset:
@@ -145,7 +152,7 @@ def known_lie(root: Path) -> Dataset:
             judged.setdefault(id, {})[_answer(row, titled, path).id] = 1
     parts = splits.sentence_splits(tuple(claims))
     source = root / CHECKS
-    return Dataset("known-lie-politifact", lambda: first_checks(source), tuple(claims.values()), judged, parts)
+    return Dataset("known-lie-politifact", lambda: first_checks(source), tuple(claims.values()), judged, parts, files=(source,))
 
 
 def _answer(row: Mapping[str, str], titled: Mapping[str, list[FactCheck]], path: Path) -> FactCheck:

@@ -31,7 +31,7 @@ def checkthat_2020(folder: Path) -> Dataset:
         splits[split] = tuple(claim.id for claim in asked)
         claims += asked
         judged |= qrels(folder / split / "tweet-vclaim-pairs.qrels")
-    return Dataset("checkthat-2020-task2", lambda: strict(published.checkthat2020(folder)), tuple(claims), judged, splits)
+    return Dataset("checkthat-2020-task2", lambda: strict(published.checkthat2020(folder)), tuple(claims), judged, splits, files=(folder,))
 
 
 def checkthat_2021a(folder: Path) -> Dataset:
@@ -39,7 +39,9 @@ def checkthat_2021a(folder: Path) -> Dataset:
     claims = tuple(Claim(id, text) for id, text in quoted(folder / "tweets-train-dev.tsv", columns=2))
     train, dev = qrels(folder / "qrels-train.tsv"), qrels(folder / "qrels-dev.tsv")
     splits = {"train": tuple(train), "dev": tuple(dev)}
-    return Dataset("checkthat-2021-task2a", lambda: strict(published.checkthat2021_2a(folder)), claims, train | dev, splits)
+    return Dataset(
+        "checkthat-2021-task2a", lambda: strict(published.checkthat2021_2a(folder)), claims, train | dev, splits, files=(folder,)
+    )
 
 
 def known_lie_checks(path: Path) -> Iterator[FactCheck]:
@@ -69,7 +71,14 @@ def known_lie(folder: Path) -> Dataset:
         id = text_id("tweet", tweet)
         claims.setdefault(id, Claim(id, tweet))
         judged.setdefault(id, {}).update(dict.fromkeys(ids[fact], 1))
-    return Dataset("known-lie-snopes", lambda: known_lie_checks(corpus), tuple(claims.values()), judged, sentence_splits(tuple(claims)))
+    return Dataset(
+        "known-lie-snopes",
+        lambda: known_lie_checks(corpus),
+        tuple(claims.values()),
+        judged,
+        sentence_splits(tuple(claims)),
+        files=(corpus,),
+    )
 
 
 def text_id(kind: str, text: str) -> str:

@@ -99,7 +99,7 @@ def load(folder: Path) -> Dataset:
     def source() -> Iterator[FactCheck]:
         return map(without_answers, checks(folder))
 
-    return Dataset("volee2020", source, claims, judged, parts, candidates=_candidates(folder / "query.negatives"))
+    return Dataset("volee2020", source, claims, judged, parts, candidates=_candidates(folder / "query.negatives"), files=(folder,))
 
 
 def _candidates(path: Path) -> dict[str, tuple[str, ...]]:

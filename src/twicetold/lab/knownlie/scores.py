@@ -130,3 +130,19 @@ def body_sentences(check: FactCheck) -> Iterator[str]:
     for start, end in sentences(check.body)[:MOST_SENTENCES]:
         if end - start >= 20:
             yield check.body[start:end]
+
+
+def collapsed(scores: Scores, case_of: Mapping[str, str]) -> Scores:
+    """Return the scores with twins as one fact-check: its best score by each measure, an answer if any of them is."""
+    places: dict[str, list[int]] = {}
+    for place, id in enumerate(scores.checks):
+        places.setdefault(case_of.get(id, id), []).append(place)
+    first = np.array([alike[0] for alike in places.values()])
+    tables = {name: np.asarray(table)[:, first] for name, table in scores.tables.items()}
+    answers = scores.answers[:, first].copy()
+    for column, alike in enumerate(places.values()):
+        if len(alike) > 1:
+            answers[:, column] = scores.answers[:, alike].any(axis=1)
+            for name, table in scores.tables.items():
+                tables[name][:, column] = table[:, alike].max(axis=1)
+    return Scores(scores.claims, tuple(places), tables, answers)

@@ -1,0 +1,164 @@
+"""Run a recipe over a data set: make a collection of its fact-checks, ask every query, keep the ids and scores.
+
+Collections are made in a temporary folder, or kept in a cache, where they are known by the names, sizes and times of the files they
+were made of. Nothing is collapsed or filtered unless asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from twicetold.collection import Collection, Settings
+from twicetold.errors import BadData, BadInput
+from twicetold.lab.baselines import ALL_RECIPES, WORDS_ONLY
+from twicetold.lab.datasets.dataset import Dataset
+from twicetold.lab.runs import Run, Scored
+from twicetold.stage import Stage, ask
+from twicetold.text import Analysis
+from twicetold.types import Claim, FactCheck, Ranking, natural
+
+Progress = Callable[[str, int, int], None]
+_BATCH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A recipe and how its collection is made; `depth` documents are kept for each query. `encoder` as in `Settings`."""
+
+    recipe: str
+    analysis: Analysis = "standard"
+    encoder: str = ""
+    depth: int = 100
+
+    def __post_init__(self) -> None:
+        if self.recipe not in ALL_RECIPES:
+            raise BadInput(f"no recipe is called {self.recipe!r}; there are {', '.join(ALL_RECIPES)}")
+
+    @property
+    def settings(self) -> Settings:
+        """How the collection is made: without an encoder where the recipe needs none."""
+        return Settings("none" if self.recipe in WORDS_ONLY else self.encoder, self.analysis)
+
+
+def quietly(what: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, progress: Progress = quietly) -> Run:
+    """Ask the recipe every query of the data set. Judgements of fact-checks that the corpus lacks are an error."""
+    started = time.perf_counter()
+    with collection_of(dataset, experiment.settings, cache=cache, progress=progress) as collection:
+        _refuse_orphans(dataset, collection)
+        corpus = len(collection.store)
+        ready = time.perf_counter()
+        depth = corpus if dataset.candidates else experiment.depth
+        stage = ALL_RECIPES[experiment.recipe](collection, depth=depth)
+        answers = Run.of(experiment.recipe, _asked(stage, dataset.claims, progress), corpus=corpus, provenance={})
+        provenance = {
+            "recipe": experiment.recipe,
+            "on": dataset.name,
+            "analysis": experiment.analysis,
+            "encoder": "" if collection.encoder is None else collection.encoder.version,
+            "twicetold": version("twicetold"),
+            "depth": str(experiment.depth),
+            "seconds_to_index": f"{ready - started:.2f}",
+            "seconds": f"{time.perf_counter() - ready:.2f}",
+        }
+    answers = dataclasses.replace(answers, provenance=provenance)
+    return among(answers, dataset.candidates) if dataset.candidates else answers
+
+
+def _asked(stage: Stage, claims: Sequence[Claim], progress: Progress) -> Iterator[Ranking]:
+    for start in range(0, len(claims), _BATCH):
+        yield from ask(stage, claims[start : start + _BATCH])
+        progress("asking", min(start + _BATCH, len(claims)), len(claims))
+
+
+def _refuse_orphans(dataset: Dataset, collection: Collection) -> None:
+    judged = {doc for grades in dataset.qrels.values() for doc in grades}
+    lost = sorted((doc for doc in judged if collection.store.get(doc) is None), key=natural)
+    if lost:
+        named = ", ".join(map(repr, lost[:3])) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
+        raise BadData(
+            f"{dataset.name}: the judgements name fact-checks that the corpus lacks: {named}; add them, or correct the judgements"
+        )
+
+
+# --- collections ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def collection_of(dataset: Dataset, settings: Settings, *, cache: Path | None = None, progress: Progress = quietly) -> Iterator[Collection]:
+    """Open a collection of the data set's fact-checks, from the cache if it is there whole."""
+    if cache is None:
+        with tempfile.TemporaryDirectory(prefix="twicetold-") as made, Collection.create(made, settings) as collection:
+            _fill(collection, dataset, progress)
+            yield collection
+        return
+    folder = cache / _cache_key(dataset, settings)
+    with Collection.create(folder, settings) as collection:
+        if not (folder / "whole").exists():
+            _fill(collection, dataset, progress)
+            (folder / "whole").touch()
+        collection.index(progress)  # the vectors anew, if another encoder is shipped than the cache was made with
+        yield collection
+
+
+def _fill(collection: Collection, dataset: Dataset, progress: Progress) -> None:
+    read = 0
+    for written in collection.add(_once(dataset)):
+        read += written.added + written.changed + written.same
+        progress(f"reading {dataset.name}", read, 0)
+    collection.index(progress)
+
+
+def _once(dataset: Dataset) -> Iterator[FactCheck]:
+    seen: set[str] = set()
+    for check in dataset.checks():
+        if check.id in seen:
+            raise BadData(f"{dataset.name}: the fact-check id {check.id!r} is given twice; make ids unique")
+        seen.add(check.id)
+        yield check
+
+
+def _cache_key(dataset: Dataset, settings: Settings) -> str:
+    name = dataset.name.partition("/")[0]
+    files = sorted(file for place in dataset.files for file in (place.rglob("*") if place.is_dir() else [place]) if file.is_file())
+    facts = [(str(file), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
+    digest = hashlib.sha256(json.dumps([name, facts, dataclasses.astuple(settings)]).encode()).hexdigest()[:16]
+    return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder == 'none' else 'full'}-{digest}"
+
+
+# --- what a run may be turned into before it is judged -------------------------------------------------------------
+
+
+def among(run: Run, candidates: Mapping[str, Iterable[str]]) -> Run:
+    """Keep only each query's candidates, all of them: those not found share the last place, with score 0 or less."""
+    answers = []
+    for answer in run.answers:
+        wanted = set(candidates.get(answer.query, ()))
+        kept = [doc for doc in answer.docs if doc.id in wanted]
+        floor = min([0.0, *(doc.score - 1 for doc in kept if doc.score <= 0)])
+        rest = sorted(wanted - {doc.id for doc in kept}, key=natural)
+        answers.append(dataclasses.replace(answer, docs=(*kept, *(Scored(id, floor) for id in rest))))
+    return dataclasses.replace(run, answers=tuple(answers))
+
+
+def joined(dataset: Dataset, *fields: str) -> Dataset:
+    """Return the data set with these fields of every fact-check put together as its body, and the others empty."""
+
+    def source() -> Iterator[FactCheck]:
+        for check in dataset.checks():
+            yield FactCheck(check.id, body=" ".join(getattr(check, name) for name in fields), lang=check.lang)
+
+    head, slash, part = dataset.name.partition("/")
+    return dataclasses.replace(dataset, source=source, name=f"{head}[{'+'.join(fields)}]{slash}{part}")

@@ -1,0 +1,158 @@
+"""Rows of Known Lie's Tables 5 and 6: rankings by one measure over the whole database, and rerankings of the best BM25 candidates.
+
+Every row is measured on the test inputs of a split; a table gives the mean and spread over splits, since the authors' own is not
+published. A reranker learns from the training inputs of the same split only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twicetold.lab.knownlie.scores import Scores, Table
+from twicetold.rerank.articles import ArticleClassifier, Block
+from twicetold.rerank.articles import Settings as ArticleSettings
+from twicetold.rerank.ranksvm import RankSVM, Settings
+from twicetold.rerank.signals import Array, Examples, Scorer, reciprocal_ranks
+
+Places = np.ndarray[Any, np.dtype[np.int64]]
+"""Rows of `Scores`: the inputs of one side of a split."""
+
+CUTS = (1, 3, 5, 10, 20)
+COLUMNS = ("MRR", *(f"MAP@{k}" for k in CUTS), "MAP@all", *(f"HasPositives@{k}" for k in (*CUTS, 50)))
+
+POLITIFACT = ("bm25.claim", "bm25.title", "bm25.body", "dense.claim", "dense.title", "body.1", "body.2", "body.3", "body.4")
+SNOPES = ("bm25.title", "bm25.claim", "bm25.all", "dense.title", "dense.claim")
+"""The measures the paper's reranker learns from; each gives a score and a reciprocal rank in the full database: 18 and 10 signals."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The inputs to learn from and those to measure on, as rows of `Scores`."""
+
+    name: str
+    train: Places
+    test: Places
+
+
+def measured(ranks: Sequence[Places], wanted: Sequence[int]) -> dict[str, float]:
+    """Return the table's columns from the ranks (from 1) of each input's answers; one not ranked is left out of its list.
+
+    MAP@k divides by all of an input's answers.
+
+    >>> row = measured([np.array([2, 4])], [2])   # (1/2 + 2/4) / 2
+    >>> row["MRR"], row["MAP@3"], row["MAP@all"], row["HasPositives@1"]
+    (0.5, 0.25, 0.5, 0.0)
+    """
+    row = {"MRR": float(np.mean([1 / r.min() if len(r) else 0.0 for r in ranks]))}
+    for cut in CUTS:
+        row[f"MAP@{cut}"] = _mean_precision(ranks, wanted, cut)
+    row["MAP@all"] = _mean_precision(ranks, wanted, 1 << 30)
+    for cut in (*CUTS, 50):
+        row[f"HasPositives@{cut}"] = float(np.mean([bool(len(r)) and bool(r.min() <= cut) for r in ranks]))
+    return row
+
+
+def _mean_precision(ranks: Sequence[Places], wanted: Sequence[int], cut: int) -> float:
+    values = []
+    for found, n_answers in zip(ranks, wanted, strict=True):
+        ordered = np.sort(found)
+        precision = np.arange(1, len(ordered) + 1) / ordered
+        values.append(precision[ordered <= cut].sum() / n_answers)
+    return float(np.mean(values))
+
+
+def by_score(scores: Scores, table: Table, inputs: Places) -> dict[str, float]:
+    """Rank the whole database by one measure; equal scores in the order of the database."""
+    ranks = []
+    for row in inputs:
+        order = np.argsort(-np.asarray(table[row]), kind="stable")
+        ranks.append(1 + np.flatnonzero(scores.answers[row][order]))
+    return measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+
+
+# --- reranking -----------------------------------------------------------------------------------------------------
+
+
+def candidates(table: Table, row: int, depth: int) -> Places:
+    """Return the best `depth` fact-checks of an input by one measure, best first."""
+    return np.argsort(-np.asarray(table[row]), kind="stable")[:depth]
+
+
+def signals_of(scores: Scores, names: Sequence[str], row: int, chosen: Places) -> Array:
+    """Return each measure's score and its reciprocal rank in the whole database, for the chosen fact-checks, (N, 2D)."""
+    columns = []
+    for name in names:
+        whole = np.asarray(scores[name][row], np.float64)
+        columns += [whole[chosen], reciprocal_ranks(whole)[chosen]]
+    return np.stack(columns, axis=1)
+
+
+def signal_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Name the columns of `signals_of`."""
+    return tuple(full for name in names for full in (name, f"rr.{name}"))
+
+
+Gather = Callable[[int, Places], Array]
+"""The signals of an input's candidates."""
+
+
+def gathered(scores: Scores, gather: Gather, first: Table, inputs: Places, depth: int, names: Sequence[str]) -> Examples:
+    """Collect the candidates of the inputs as examples; `Examples.queries` are rows of `scores`."""
+    rows, answers, queries = [], [], []
+    for row in inputs:
+        chosen = candidates(first, int(row), depth)
+        rows.append(gather(int(row), chosen))
+        answers.append(scores.answers[row][chosen])
+        queries.append(np.full(len(chosen), row))
+    return Examples(tuple(names), np.concatenate(rows), np.concatenate(answers), np.concatenate(queries))
+
+
+def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places) -> dict[str, float]:
+    """Order the candidates in `examples` by the model; answers that are no candidates count as not found."""
+    values = model.score(examples.rows)
+    ranks = []
+    for row in inputs:
+        here = np.flatnonzero(examples.queries == row)
+        order = np.argsort(-values[here], kind="stable")
+        ranks.append(1 + np.flatnonzero(examples.answers[here][order]))
+    return measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+
+
+def ranksvm_row(
+    scores: Scores, split: Split, names: Sequence[str], first: str, depth: int, settings: Settings | None = None
+) -> dict[str, float]:
+    """Learn a RankSVM over the best `depth` candidates of the measure `first` on train, and measure it on test."""
+
+    def gather(row: int, chosen: Places) -> Array:
+        return signals_of(scores, names, row, chosen)
+
+    full = signal_names(names)
+    model = RankSVM.fit(gathered(scores, gather, scores[first], split.train, depth, full), settings)
+    return reranked(scores, model, gathered(scores, gather, scores[first], split.test, depth, full), split.test)
+
+
+# --- the article classifier ----------------------------------------------------------------------------------------
+
+
+def article_row(
+    scores: Scores, split: Split, n_sentences: int, settings: ArticleSettings | None = None
+) -> tuple[dict[str, float], ArticleClassifier]:
+    """Train the article classifier on every pair of a training input and a fact-check, and rank the whole database by it."""
+    names = ("dense.claim", "dense.title", *(f"body.{place}" for place in range(1, n_sentences + 1)))
+
+    def pairs(row: int) -> Array:
+        return np.stack([np.asarray(scores[name][row], np.float32) for name in names], axis=1)  # (N, D)
+
+    def blocks() -> Iterator[Block]:
+        # Sixteen inputs a block, shuffled within: a quarter of a million pairs, 8 MB.
+        for start in range(0, len(split.train), 16):
+            some = split.train[start : start + 16]
+            yield np.concatenate([pairs(int(row)) for row in some]), scores.answers[some].ravel()
+
+    model = ArticleClassifier.fit(names, blocks, settings)
+    ranks = [1 + np.flatnonzero(scores.answers[row][np.argsort(-model.score(pairs(int(row))), kind="stable")]) for row in split.test]
+    return measured(ranks, [int(scores.answers[row].sum()) for row in split.test]), model
