@@ -20,8 +20,8 @@ from twicetold.stage import ask
 from twicetold.text import words
 from twicetold.types import Claim, FactCheck
 
-_ALIKE, _SHARED = 0.7, 0.4
-"""How near what is said of the topic must be, by cosine and by shared words, to be one aspect."""
+_ALIKE, _NEAR, _SHARED = 0.8, 0.6, 0.4
+"""How near what is said of the topic must be to be one aspect: by cosine, by cosine with the same verb, by shared words."""
 _NO_SUBJECT = re.compile(
     r"^(?:there|it|this|these|an? (?:photo|image|video|picture)\w*|(?:photo|image|video|picture|e-?mail)\w*)\b", re.IGNORECASE
 )
@@ -88,7 +88,11 @@ def _cut(check: FactCheck) -> list[Aspect]:
             return []
         if _is_verb(tokens, at):
             end = _verb_end(tokens, at)
-            return [Aspect(" ".join(tokens[:at]), " ".join(tokens[at:end]), " ".join(tokens[end:]), check.id)] if end < len(tokens) else []
+            return (
+                [Aspect(" ".join(tokens[:at]).strip(" ,;"), " ".join(tokens[at:end]), " ".join(tokens[end:]), check.id)]
+                if end < len(tokens)
+                else []
+            )
     return []
 
 
@@ -148,16 +152,20 @@ def _grouped(collection: Collection, aspects: Sequence[Aspect]) -> list[list[Asp
     """Put aspects together that say the same of the topic: by meaning where there is an encoder, else by verb and shared words."""
     said = [f"{aspect.verb} {aspect.rest}" for aspect in aspects]
     vectors = collection.encoder.encode([f"It {text}" for text in said]) if collection.encoder is not None else None
+
+    def is_one(at: int, other: int) -> bool:
+        has_same_verb = base(aspects[at].verb.split()[-1]) == base(aspects[other].verb.split()[-1])
+        if vectors is None:
+            return has_same_verb and _share(said[at], said[other]) >= _SHARED
+        return float(vectors[at] @ vectors[other]) >= (_NEAR if has_same_verb else _ALIKE)
+
     groups: list[list[int]] = []
-    for at, aspect in enumerate(aspects):
-        for group in groups:
-            first = group[0]
-            is_alike = float(vectors[first] @ vectors[at]) >= _ALIKE if vectors is not None else _share(said[first], said[at]) >= _SHARED
-            if is_alike and base(aspect.verb.split()[-1]) == base(aspects[first].verb.split()[-1]):
-                group.append(at)
-                break
-        else:
+    for at in range(len(aspects)):
+        fitting = next((group for group in groups if is_one(at, group[0])), None)
+        if fitting is None:
             groups.append([at])
+        else:
+            fitting.append(at)
     return [[aspects[at] for at in group] for group in groups]
 
 
