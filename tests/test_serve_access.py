@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from serving import copied, new_key, serving
 

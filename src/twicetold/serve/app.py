@@ -14,15 +14,16 @@ from starlette.responses import Response
 
 from twicetold.errors import TwicetoldError
 from twicetold.serve import openapi
-from twicetold.serve.api import checks, factchecktools, imports, matching, status
+from twicetold.serve.api import checks, factchecktools, imports, matching, scan, status
 from twicetold.serve.guard import Guard
 from twicetold.serve.options import Options, handed_over
-from twicetold.serve.pages import about, checking, collecting, signing
+from twicetold.serve.pages import about, checking, collecting, debating, signing
 from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
 from twicetold.serve.service import Service
 
-_ROUTERS = [part.router for part in (matching, checks, imports, status, factchecktools, checking, collecting, signing, about)]
+_API = (matching, scan, checks, imports, status, factchecktools)
+_PAGES = (checking, debating, collecting, signing, about)
 
 
 def create_app(options: Options | None = None) -> FastAPI:
@@ -39,8 +40,8 @@ def create_app(options: Options | None = None) -> FastAPI:
 
     app = FastAPI(title="twicetold", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json")
     app.state.service = service
-    for router in _ROUTERS:
-        app.include_router(router)
+    for part in (*_API, *_PAGES):
+        app.include_router(part.router)
     mount_static(app)
     _handle_errors(app)
     app.openapi = functools.partial(openapi.describe, app)  # type: ignore[method-assign]

@@ -12,6 +12,7 @@ import mimetypes
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
@@ -22,6 +23,9 @@ _MOST_REDIRECTS = 5
 _SECONDS = 15.0
 _BLOCK = 1 << 16
 
+Rule = Callable[[str, int], bool]
+"""Whether a connection may be made to this address and port."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -31,11 +35,21 @@ class Fetched:
     name: str
 
 
-def fetch(url: str, *, most_bytes: int, allow_private: bool = False) -> Fetched:
+def is_public_web(address: str, port: int) -> bool:
+    """The rule unless told otherwise: ports 80 and 443 of the public internet."""
+    return port in _PORTS.values() and is_public(address)
+
+
+def anywhere(address: str, port: int) -> bool:
+    """The rule for servers whose users may reach their own network."""
+    return True
+
+
+def fetch(url: str, *, most_bytes: int, may_reach: Rule = is_public_web) -> Fetched:
     """Get a link. Raises BadInput, naming the reason, for one that may not or cannot be fetched."""
     until = time.monotonic() + _SECONDS * 4
     for _ in range(_MOST_REDIRECTS + 1):
-        connection = connect(url, allow_private=allow_private)
+        connection = connect(url, may_reach=may_reach)
         try:
             parts = urlsplit(url)
             connection.request(
@@ -55,8 +69,8 @@ def fetch(url: str, *, most_bytes: int, allow_private: bool = False) -> Fetched:
     raise BadInput(f"{url}: more than {_MOST_REDIRECTS} redirects")
 
 
-def connect(url: str, *, allow_private: bool) -> http.client.HTTPConnection:
-    """Open a connection to a link's host, at an address that was found to be public. Raises BadInput otherwise."""
+def connect(url: str, *, may_reach: Rule) -> http.client.HTTPConnection:
+    """Open a connection to a link's host, at an address that the rule allows. Raises BadInput otherwise."""
     parts = urlsplit(url)
     try:
         port = parts.port or _PORTS.get(parts.scheme, 0)
@@ -64,21 +78,19 @@ def connect(url: str, *, allow_private: bool) -> http.client.HTTPConnection:
         raise BadInput(f"{url!r:.200} is not a web link: its port is not a number") from None
     if parts.scheme not in _PORTS or not parts.hostname or parts.username is not None:
         raise BadInput(f"{url!r:.200} is not a web link; give one that starts with https:// or http:// and has no password in it")
-    if not allow_private and port != _PORTS[parts.scheme]:
-        raise BadInput(f"{url!r:.200} names port {port}; links are fetched from ports 80 and 443 only")
-    address = _public_address(parts.hostname, port, allow_private=allow_private)
+    address = _address(parts.hostname, port, may_reach)
     if parts.scheme == "https":
         return _PinnedTLS(parts.hostname, port, address)
     return _Pinned(parts.hostname, port, address)
 
 
-def _public_address(host: str, port: int, *, allow_private: bool) -> str:
+def _address(host: str, port: int, may_reach: Rule) -> str:
     try:
         found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError) as error:
         raise BadInput(f"the host {host!r:.200} is not known: {error}") from None
-    if not allow_private and not all(is_public(address) for address in found):
-        raise BadInput(f"the host {host!r:.200} is not on the public internet; links into private networks are not followed")
+    if not all(may_reach(address, port) for address in found):
+        raise BadInput(f"{host!r:.200}, port {port}, is not on the public internet; links into private networks are not followed")
     return found[0]
 
 

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from twicetold.collection import Collection
 from twicetold.debates import scanner
 from twicetold.errors import BadInput
 from twicetold.ingest.problems import Problem
-from twicetold.ingest.transcripts import FORMATS, Format, read_lines
+from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.scan import Heard, Settings
 from twicetold.types import SCHEMA, Line, to_json
 
 MOST_LINES = 20_000
 
 
-def scanned(
-    collection: Collection, stream: BinaryIO, *, name: str = "speech", format: Format | None = None, top: int = 3, said_on: str = ""
-) -> Iterator[Heard]:
-    """Yield every line of a transcript once it is looked up. Raises BadInput if there is none, or more than MOST_LINES."""
-    listener = scanner(collection, top=top, settings=Settings(id=name, said_on=said_on))
-    return listener.scan(_lines(stream, name, format))
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A transcript as it was handed in. `format` is None where the content tells it; `said_on` is the day (ISO) or empty."""
+
+    content: bytes
+    name: str = "speech"
+    format: Format | None = None
+    said_on: str = ""
+
+
+def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard]:
+    """Yield every line of a speech once it is looked up. Raises BadInput if there is none, or more than MOST_LINES."""
+    path = Path(speech.name)
+    listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
+    return listener.scan(_lines(BytesIO(speech.content), path.name, speech.format or format_of(path)))
 
 
 def _lines(stream: BinaryIO, name: str, format: Format | None) -> Iterator[Line]:

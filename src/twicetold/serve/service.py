@@ -23,6 +23,8 @@ from twicetold.serve.reading import Readers
 T = TypeVar("T")
 
 _MOST_WAITING = 256
+_MOST_SPEECHES = 2
+"""How many speeches are scanned at once; each keeps a thread busy for long."""
 _LOOK_EVERY = 0.5
 """Seconds between two looks for changed indexes."""
 
@@ -42,6 +44,7 @@ class Service:
         self._pool = ThreadPoolExecutor(options.lanes, thread_name_prefix="reader")
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
+        self.speeches = asyncio.Semaphore(_MOST_SPEECHES)
         self._waiting = 0
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +17,7 @@ from twicetold.collection import Collection
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.serve.answers import MOST_CHARS, Asking, answer, ranking_json
 from twicetold.serve.reading import Readers
-from twicetold.serve.scanning import heard_json, scanned
+from twicetold.serve.scanning import Speech, heard_json, scanned
 from twicetold.store import Filters
 from twicetold.types import Claim, to_json
 
@@ -72,7 +71,7 @@ def tools(folder: Path) -> MCPServer[Any]:
     ) -> dict[str, Any]:
         """Find the claims in a longer text that have been checked before, and those worth checking that have not."""
         with reading() as collection:
-            heard = list(scanned(collection, BytesIO(text.encode("utf-8", "replace")), top=top))
+            heard = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
         found = [heard_json(one) for one in heard if one.is_found]
         left = [{"text": one.line.text, "worth": one.worth} for one in heard if one.ranking is not None and not one.is_found]
         about = "worth, from 0 to 1, says how much a line is worth checking. " + MEANING

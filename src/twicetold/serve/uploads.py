@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from starlette.datastructures import UploadFile
 
-from twicetold.serve.fetch import fetch
+from twicetold.serve.fetch import anywhere, fetch, is_public_web
 from twicetold.serve.jobs import Job
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service
@@ -38,7 +38,8 @@ async def import_link(service: Service, url: str, *, format: str, skip_broken: b
     options = service.options
     if not options.fetch_links:
         raise Problem("not-enabled", "this server does not fetch links; start it with --fetch-links, or upload the file")
-    fetched = await asyncio.to_thread(fetch, url, most_bytes=options.max_upload, allow_private=options.allow_private)
+    rule = anywhere if options.allow_private else is_public_web
+    fetched = await asyncio.to_thread(fetch, url, most_bytes=options.max_upload, may_reach=rule)
     id, path = service.jobs.new_place(fetched.name)
     await asyncio.to_thread(path.write_bytes, fetched.content)
     job = service.jobs.add(id, path, source=url[:200], format=format, skip_broken=skip_broken)

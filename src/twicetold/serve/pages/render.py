@@ -20,7 +20,7 @@ from twicetold.serve.problems import KINDS, Problem, problem_response
 from twicetold.serve.service import service_of
 
 _FOLDER = Path(__file__).parent.parent
-NAVIGATION: list[tuple[str, str]] = [("/", "Check a claim"), ("/collection", "Collection")]
+NAVIGATION: list[tuple[str, str]] = [("/", "Check a claim"), ("/debate", "Read a debate"), ("/collection", "Collection")]
 """Addresses and names of the pages in the header; a page that is built adds itself."""
 
 
@@ -60,6 +60,11 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
     """Render a template. Each gets the address it stands at, the navigation, and whether the visitor may change things."""
     known = {"here": request.url.path, "navigation": NAVIGATION, "can_write": may_try_to_write(request)}
     return HTMLResponse(_environment().get_template(template).render(**known, **values), status)
+
+
+def fragment(template: str, **values: Any) -> str:
+    """Render a part of a page, to be put into a page that is already shown."""
+    return _environment().get_template(template).render(**values)
 
 
 def show_problem(request: Request, problem: Problem) -> Response:

@@ -67,6 +67,61 @@
     });
   }
 
+  // Read a debate line by line, as the server finds what was checked.
+  const debate = document.getElementById("debate");
+  if (debate && window.TextDecoderStream) {
+    const part = (id) => document.getElementById(id);
+    const put = (list, markup) => { if (markup) list.insertAdjacentHTML("beforeend", markup); };
+    const shown = { lines: 0, found: 0 };
+    const hear = (name, told) => {
+      if (name === "line") {
+        put(part("lines"), told.line);
+        put(part("cards"), told.card);
+        shown.lines += 1;
+        shown.found += told.card ? 1 : 0;
+        part("heard").textContent = `${shown.lines} lines read, ${shown.found} claims checked before.`;
+      } else if (name === "end") {
+        put(part("queue"), told.left);
+        say(part("heard").textContent);
+      } else if (name === "problem") {
+        part("wrong").textContent = told.detail;
+      }
+    };
+    const read = async (stream) => {
+      let rest = "";
+      const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        const blocks = (rest + value).split("\n\n");
+        rest = blocks.pop();
+        for (const block of blocks) {
+          const [, name, data] = block.match(/^event: (\w+)\ndata: (.*)$/s) ?? [];
+          if (name) hear(name, JSON.parse(data));
+        }
+      }
+    };
+    debate.addEventListener("submit", async (event) => {
+      if (event.submitter?.name === "shape") return;
+      event.preventDefault();
+      for (const id of ["lines", "cards", "queue", "wrong"]) part(id).replaceChildren();
+      Object.assign(shown, { lines: 0, found: 0 });
+      const button = debate.querySelector("button.main");
+      button.setAttribute("aria-busy", "true");
+      part("reading").hidden = false;
+      say("Reading");
+      try {
+        const answer = await fetch("/debate/lines", { method: "POST", body: new FormData(debate) });
+        if (!answer.ok) throw new Error((await answer.json()).detail);
+        await read(answer.body);
+        debate.querySelector(".export").hidden = false;
+      } catch (error) {
+        part("wrong").textContent = error.message || "The server does not answer.";
+      }
+      button.removeAttribute("aria-busy");
+    });
+  }
+
   // Follow an import until it is over; then the page is loaded once more, with what was left out.
   const job = document.querySelector("[data-follow]");
   if (job) {

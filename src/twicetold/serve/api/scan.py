@@ -1,0 +1,92 @@
+"""POST /v1/scan: a speech in, its lines out as server-sent events while they are looked up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import Response, StreamingResponse
+
+from twicetold.errors import TwicetoldError
+from twicetold.ingest.transcripts import FORMATS, Format
+from twicetold.scan import Heard
+from twicetold.serve.access import Reader
+from twicetold.serve.problems import Problem, as_problem
+from twicetold.serve.scanning import Speech, heard_json, scanned
+from twicetold.serve.service import Service, service_of
+
+router = APIRouter(prefix="/v1", tags=["speeches"])
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events. `heard`: a line with its ranking, as `twicetold scan --json --all` prints it. `end`: how many "
+        "lines there were and how many were checked before. `problem`: what went wrong, as a problem document; nothing follows it.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": 'event: heard\ndata: {"schema": 1, "text": "…"}\n\n'}},
+    }
+}
+
+
+@router.post("/scan", responses=_EVENTS, response_class=StreamingResponse, summary="Find the checked claims in a speech")
+async def scan(
+    request: Request,
+    _: Reader,
+    file: Annotated[UploadFile | None, File(description="A transcript or captions.")] = None,
+    text: Annotated[str, Form(max_length=2_000_000, description="Instead of a file: lines, which may begin with `SPEAKER:`.")] = "",
+    format: Annotated[str, Form(pattern=f"^({'|'.join(FORMATS)})?$", description="What it is; empty to find out.")] = "",
+    said_on: Annotated[str, Form(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="The day of the speech.")] = "",
+    top: Annotated[int, Form(ge=1, le=20)] = 3,
+) -> Response:
+    """The answer begins at once and goes on as long as the speech; each line comes when it has been looked up."""
+    speech = await speech_asked(file, text, format, said_on)
+    return event_stream(_events(service_of(request), speech, top))
+
+
+async def speech_asked(file: UploadFile | None, text: str, format: str, said_on: str) -> Speech:
+    """Return the speech of a form. Raises Problem unless it holds a file or a text."""
+    if file is not None and file.filename:
+        content, name = await file.read(), file.filename
+    elif text.strip():
+        content, name = text.encode("utf-8", "replace"), "speech"
+    else:
+        raise Problem("bad-request", "wanted a `file` or a `text`; both are missing")
+    wanted: Format | None = format or None  # type: ignore[assignment]
+    return Speech(content, name[:200], wanted, said_on)
+
+
+async def _events(service: Service, speech: Speech, top: int) -> AsyncIterator[str]:
+    lines = found = 0
+    async for heard in listened(service, speech, top):
+        if isinstance(heard, Problem):
+            yield event("problem", heard.record("/v1/scan"))
+            return
+        lines, found = lines + 1, found + (heard.is_found and not heard.part_of)
+        yield event("heard", heard_json(heard))
+    yield event("end", {"lines": lines, "checked_before": found})
+
+
+def event_stream(events: AsyncIterator[str]) -> StreamingResponse:
+    """Answer with events as they come."""
+    return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+def event(name: str, record: Any) -> str:
+    """Return one server-sent event. JSON has no bare line breaks, so it fits one `data` line."""
+    return f"event: {name}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
+
+
+async def listened(service: Service, speech: Speech, top: int) -> AsyncIterator[Heard | Problem]:
+    """Yield each line when it has been looked up; a problem, if there is one, comes last. Waits while others are being scanned."""
+    async with service.speeches:
+        with service.readers.lane() as collection:
+            heard: Iterator[Heard] = scanned(collection, speech, top=top)
+            while True:
+                try:
+                    one = await asyncio.to_thread(next, heard, None)
+                except TwicetoldError as error:
+                    yield as_problem(error)
+                    return
+                if one is None:
+                    return
+                yield one

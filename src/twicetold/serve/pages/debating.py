@@ -1,0 +1,94 @@
+"""*Read a debate*: a transcript or captions in, its lines out with the checked ones marked, as they are found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import Response
+
+from twicetold.scan import Heard, queue
+from twicetold.scan_report import html
+from twicetold.scan_tracks import srt, vtt
+from twicetold.serve.access import Reader
+from twicetold.serve.api.scan import event, event_stream, listened, speech_asked
+from twicetold.serve.pages.render import fragment, page
+from twicetold.serve.problems import Problem
+from twicetold.serve.scanning import Speech, heard_json
+from twicetold.serve.service import Service, service_of
+
+router = APIRouter(include_in_schema=False)
+_TOP = 3
+_QUEUED = 20
+Upload = Annotated[UploadFile | None, File()]
+Text = Annotated[str, Form(max_length=2_000_000)]
+Day = Annotated[str, Form(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+Shape = Literal["html", "vtt", "srt", "jsonl"]
+
+
+@router.get("/debate")
+async def debate(request: Request, _: Reader) -> Response:
+    """The form."""
+    return page(request, "debate.html", heard=[], queue=[], text="", said_on="")
+
+
+@router.post("/debate")
+async def debate_read(request: Request, _: Reader, file: Upload = None, text: Text = "", said_on: Day = "") -> Response:
+    """The whole answer at once, for browsers without scripts."""
+    speech = await speech_asked(file, text, "", said_on)
+    every = await _whole(service_of(request), speech)
+    shown = speech.content.decode("utf-8", "replace")
+    return page(request, "debate.html", heard=every, queue=queue(every)[:_QUEUED], text=shown, said_on=said_on)
+
+
+@router.post("/debate/lines")
+async def debate_lines(request: Request, _: Reader, file: Upload = None, text: Text = "", said_on: Day = "") -> Response:
+    """The same as events, each with the HTML of one line and, if it was checked, of its card."""
+    speech = await speech_asked(file, text, "", said_on)
+    return event_stream(_fragments(service_of(request), speech))
+
+
+async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
+    every: list[Heard] = []
+    async for one in listened(service, speech, _TOP):
+        if isinstance(one, Problem):
+            yield event("problem", one.record("/debate"))
+            return
+        every.append(one)
+        parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found}
+        yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.is_found and not one.part_of else {}))
+    yield event("end", {"lines": len(every), "left": fragment("left.html", queue=queue(every)[:_QUEUED])})
+
+
+async def _whole(service: Service, speech: Speech) -> list[Heard]:
+    every: list[Heard] = []
+    async for one in listened(service, speech, _TOP):
+        if isinstance(one, Problem):
+            raise one
+        every.append(one)
+    return every
+
+
+@router.post("/debate/export")
+async def debate_export(
+    request: Request, _: Reader, shape: Annotated[Shape, Form()], file: Upload = None, text: Text = "", said_on: Day = ""
+) -> Response:
+    """The annotated speech as a file: a report, a caption track or JSON Lines."""
+    speech = await speech_asked(file, text, "", said_on)
+    every = await _whole(service_of(request), speech)
+    name = Path(speech.name).stem or "speech"
+    write, kind = _SHAPES[shape]
+    safe = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name)[:60]
+    headers = {"Content-Disposition": f'attachment; filename="{safe}-checked.{shape}"'}
+    return Response(write(name, every).encode("utf-8", "replace"), headers=headers, media_type=kind)
+
+
+_SHAPES: dict[Shape, tuple[Callable[[str, Sequence[Heard]], str], str]] = {
+    "html": (lambda name, every: html(name, every, top=_TOP), "text/html"),
+    "vtt": (lambda _, every: "".join(vtt(every)), "text/vtt"),
+    "srt": (lambda _, every: "".join(srt(every)), "application/x-subrip"),
+    "jsonl": (lambda _, every: "".join(json.dumps(heard_json(one), ensure_ascii=False) + "\n" for one in every), "application/x-ndjson"),
+}
