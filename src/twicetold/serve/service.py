@@ -12,6 +12,7 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from twicetold.collection import Collection
+from twicetold.serve.fetch import anywhere, is_public_web
 from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
@@ -19,6 +20,8 @@ from twicetold.serve.metrics import Metrics
 from twicetold.serve.options import Options
 from twicetold.serve.problems import Problem
 from twicetold.serve.reading import Readers
+from twicetold.serve.watcher import Watcher
+from twicetold.serve.watches import Watches
 
 T = TypeVar("T")
 
@@ -38,8 +41,9 @@ class Service:
         self.ledger = Ledger(self.folder)
         self.keys = Keys(self.ledger)
         self.jobs = Jobs(self.ledger, self.folder)
+        self.watches = Watches(self.ledger)
+        self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
         self.metrics = Metrics()
-        self.on_change: list[Callable[[], None]] = []
         self._readers: Readers | None = None
         self._pool = ThreadPoolExecutor(options.lanes, thread_name_prefix="reader")
         self._stopping = threading.Event()
@@ -59,12 +63,14 @@ class Service:
         with self._readers.lend() as collection:
             if collection.pending:
                 self.jobs.wake()
+        self.watcher.start(self._readers)
         self._keeper.start()
 
     def stop(self) -> None:
         """Let go of everything; a running import stops after its batch and goes on at the next start."""
         self._stopping.set()
         self._keeper.join(timeout=10)
+        self.watcher.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self.jobs.stop()
         if self._readers is not None:
@@ -91,8 +97,7 @@ class Service:
     def _keep(self) -> None:
         while not self._stopping.wait(_LOOK_EVERY):
             if self.readers.look():
-                for call in self.on_change:
-                    call()
+                self.watcher.changed()
             self.jobs.keep()
 
 

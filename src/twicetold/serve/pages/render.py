@@ -20,8 +20,13 @@ from twicetold.serve.problems import KINDS, Problem, problem_response
 from twicetold.serve.service import service_of
 
 _FOLDER = Path(__file__).parent.parent
-NAVIGATION: list[tuple[str, str]] = [("/", "Check a claim"), ("/debate", "Read a debate"), ("/collection", "Collection")]
-"""Addresses and names of the pages in the header; a page that is built adds itself."""
+NAVIGATION: list[tuple[str, str]] = [
+    ("/", "Check a claim"),
+    ("/debate", "Read a debate"),
+    ("/watch", "Watch list"),
+    ("/collection", "Collection"),
+]
+"""Addresses and names of the pages in the header."""
 
 
 @cache

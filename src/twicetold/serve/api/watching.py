@@ -1,0 +1,141 @@
+"""/v1/watches, and the feeds of what came up: /v1/feed.json (JSON Feed 1.1) and /v1/feed.rss (RSS 2.0)."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from email.utils import format_datetime
+from typing import Annotated, Any
+from urllib.parse import quote, urlsplit
+from xml.sax.saxutils import escape
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from twicetold.serve.access import Reader, ReaderByAddress, Writer
+from twicetold.serve.answers import Asking, answer
+from twicetold.serve.api.bodies import Text, json_response
+from twicetold.serve.problems import Problem
+from twicetold.serve.service import Service, service_of
+from twicetold.serve.watches import Sighting, Watch, answering
+
+router = APIRouter(prefix="/v1", tags=["watch list"])
+_IN_FEED = 100
+_TOP = 10
+Only = Annotated[str, Query(max_length=100, description="Only this watch's news.")]
+
+
+class WatchBody(BaseModel):
+    """A claim to save, and where to send what comes up."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Bleach cures autism", "webhook": "https://newsroom.example/hooks/checks"}]},
+    )
+    text: Text
+    lang: Annotated[str, Field(max_length=10)] = ""
+    webhook: Annotated[str, Field(max_length=2000)] = ""
+
+
+class WatchMade(BaseModel):
+    """The saved claim and, if it has a webhook, the secret its calls are signed with; it is not shown again."""
+
+    id: str
+    text: str
+    lang: str
+    webhook: str
+    made_at: str
+    secret: str
+
+
+class WatchList(BaseModel):
+    """Saved claims, oldest first."""
+
+    watches: list[Watch]
+
+
+@router.post("/watches", status_code=201, responses={201: {"model": WatchMade}}, summary="Save a claim to be looked up again and again")
+async def add_watch(request: Request, body: WatchBody, _: Writer) -> Response:
+    """Fact-checks that answer it now are no news; those that come later are, once each."""
+    watch, secret = await save_watch(service_of(request), body.text, body.lang, body.webhook)
+    return json_response({**dataclasses.asdict(watch), "secret": secret}, 201, {"Location": f"/v1/watches/{watch.id}"})
+
+
+async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tuple[Watch, str]:
+    """Save a claim, and note what answers it already. Raises Problem for a webhook that is no web address."""
+    if webhook and (urlsplit(webhook).scheme not in ("http", "https") or not urlsplit(webhook).hostname):
+        raise Problem("bad-request", "the webhook should be an address that starts with https:// or http://")
+    watch, secret = service.watches.add(text.strip(), lang=lang, webhook=webhook)
+    [ranking] = await service.read(lambda collection: answer(collection, [watch.claim()], Asking(top=_TOP)))
+    service.watches.note(watch, answering(ranking), is_news=False)
+    return watch, secret
+
+
+@router.get("/watches", responses={200: {"model": WatchList}}, summary="List saved claims")
+async def list_watches(request: Request, _: Reader) -> Response:
+    """Without their secrets."""
+    return json_response({"watches": [dataclasses.asdict(watch) for watch in service_of(request).watches.every()]})
+
+
+@router.delete("/watches/{id}", status_code=204, summary="Forget a saved claim")
+async def remove_watch(request: Request, id: Annotated[str, Path(max_length=100)], _: Writer) -> Response:
+    """And everything that was seen of it."""
+    if not service_of(request).watches.remove(id):
+        raise Problem("not-found", f"there is no watch {id!r:.120}")
+    return Response(status_code=204)
+
+
+_FEED: dict[int | str, dict[str, Any]] = {200: {"content": {"application/feed+json": {}}}}
+_RSS: dict[int | str, dict[str, Any]] = {200: {"content": {"application/rss+xml": {}}}}
+
+
+@router.get("/feed.json", responses=_FEED, response_class=Response, summary="What came up, as a JSON Feed")
+async def json_feed(request: Request, _: ReaderByAddress, watch: Only = "") -> Response:
+    """The newest hundred. Feed readers cannot send headers, so the key may stand in the address (`key=`)."""
+    service = service_of(request)
+    claims = {one.id: one.text for one in service.watches.every()}
+    entries = [_entry(request, sighting, claims) for sighting in service.watches.news(_IN_FEED, watch=watch)]
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "New fact-checks of watched claims", "items": entries}
+    answer = json_response(feed | {"home_page_url": str(request.base_url), "feed_url": _without_key(request)})
+    answer.headers["content-type"] = "application/feed+json"
+    return answer
+
+
+def _entry(request: Request, sighting: Sighting, claims: dict[str, str]) -> dict[str, Any]:
+    check = sighting.check
+    entry: dict[str, Any] = {
+        "id": sighting.id,
+        "url": f"{request.base_url}fact-checks/{quote(check.id)}",
+        "title": f"{check.rating or 'Checked'}: {check.claim or check.title}",
+        "content_text": f"Watched claim: {claims.get(sighting.watch, '')}\nBy {check.publisher or 'unknown'}: {check.title or check.claim}",
+        "date_published": sighting.seen_at,
+    }
+    return entry | ({"external_url": check.url} if check.url else {})
+
+
+@router.get("/feed.rss", responses=_RSS, response_class=Response, summary="What came up, as RSS")
+async def rss_feed(request: Request, _: ReaderByAddress, watch: Only = "") -> Response:
+    """The same as the JSON Feed."""
+    service = service_of(request)
+    claims = {one.id: one.text for one in service.watches.every()}
+    entries = [_entry(request, sighting, claims) for sighting in service.watches.news(_IN_FEED, watch=watch)]
+    channel = f"<title>New fact-checks of watched claims</title><link>{request.base_url}</link><description>From twicetold</description>"
+    text = f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>{channel}{"".join(map(_rss, entries))}</channel></rss>\n'
+    return Response(text.encode("utf-8", "replace"), media_type="application/rss+xml")
+
+
+def _rss(entry: dict[str, Any]) -> str:
+    when = format_datetime(datetime.datetime.fromisoformat(entry["date_published"].replace("Z", "+00:00")))
+    told = {"title": entry["title"], "link": entry["url"], "description": entry["content_text"], "pubDate": when}
+    inner = "".join(f"<{name}>{escape(_plain(text))}</{name}>" for name, text in told.items())
+    return f'<item><guid isPermaLink="false">{escape(entry["id"])}</guid>{inner}</item>'
+
+
+def _plain(text: str) -> str:
+    """XML takes no control characters, however escaped."""
+    return "".join(letter for letter in text if letter in "\n\t" or letter >= " ")
+
+
+def _without_key(request: Request) -> str:
+    return str(request.url.remove_query_params("key"))

@@ -1,0 +1,159 @@
+"""The watch list: saved claims, and each fact-check that came to answer one, noted once.
+
+A sighting is on disk before anyone is told of it and marked after; so a webhook is called at least once for each, and its `id` lets the
+receiver drop a repetition. What was there when a claim was saved is no news.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from twicetold.serve.ledger import Ledger
+from twicetold.types import Claim, FactCheck, Match, Ranking, from_json, to_json
+
+NEAR = 0.6
+"""Where nothing was decided, a match counts from this cosine on."""
+_MOST_TRIES = 12
+_FIRST_PAUSE = 5.0
+_LONGEST_PAUSE = 3600.0
+_SIGHTING = "num, watch, check_id, seen_at, ranking, tries, delivered_at, message"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A saved claim; new matches are sent to `webhook` if there is one."""
+
+    id: str
+    text: str
+    lang: str
+    webhook: str
+    made_at: str
+
+    def claim(self) -> Claim:
+        """Return the claim to look up."""
+        return Claim(self.id, self.text, lang=self.lang)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A fact-check that came to answer a saved claim. `delivered_at` is empty until the webhook has taken it, if there is one."""
+
+    num: int
+    watch: str
+    check_id: str
+    seen_at: str
+    match: Match
+    tries: int
+    delivered_at: str
+    message: str
+
+    @property
+    def id(self) -> str:
+        """The same in feeds and webhooks, and at every repetition."""
+        return f"{self.watch}/{self.num}"
+
+    @property
+    def check(self) -> FactCheck:
+        """The fact-check as it was when it was seen."""
+        assert isinstance(self.match.doc, FactCheck)
+        return self.match.doc
+
+
+class Watches:
+    """The watch list of one collection."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def add(self, text: str, *, lang: str = "", webhook: str = "") -> tuple[Watch, str]:
+        """Save a claim; return it and the secret its webhook calls are signed with, which is shown only now."""
+        watch = Watch(f"watch-{secrets.token_hex(6)}", text, lang, webhook, _now())
+        secret = secrets.token_urlsafe(24) if webhook else ""
+        self._ledger.run(
+            "INSERT INTO watches (id, text, lang, webhook, secret, made_at) VALUES (?, ?, ?, ?, ?, ?)",
+            watch.id, text, lang, webhook, secret, watch.made_at,
+        )  # fmt: skip
+        return watch, secret
+
+    def remove(self, id: str) -> bool:
+        """Forget a saved claim and what was seen of it; False if there is none."""
+        with self._ledger.together() as db:
+            db.execute("DELETE FROM sightings WHERE watch = ?", (id,))
+            return db.execute("DELETE FROM watches WHERE id = ?", (id,)).rowcount > 0
+
+    def every(self) -> list[Watch]:
+        """Return all saved claims, oldest first."""
+        return [Watch(*row) for row in self._ledger.rows("SELECT id, text, lang, webhook, made_at FROM watches ORDER BY num")]
+
+    def secret(self, id: str) -> str:
+        """Return what a watch's webhook calls are signed with."""
+        row = self._ledger.row("SELECT secret FROM watches WHERE id = ?", id)
+        return "" if row is None else str(row[0])
+
+    def note(self, watch: Watch, matches: Iterable[Match], *, is_news: bool) -> int:
+        """Note the fact-checks not noted before for this claim, and return how many these were."""
+        fresh = 0
+        with self._ledger.together() as db:
+            for match in matches:
+                fresh += db.execute(
+                    "INSERT OR IGNORE INTO sightings (watch, check_id, seen_at, is_news, ranking) VALUES (?, ?, ?, ?, ?)",
+                    (watch.id, match.doc.id, _now(), int(is_news), json.dumps(to_json(match), ensure_ascii=False)),
+                ).rowcount
+        return fresh
+
+    def news(self, limit: int, *, watch: str = "") -> list[Sighting]:
+        """Return what came up, newest first; of one watch if named."""
+        rows = self._ledger.rows(
+            f"SELECT {_SIGHTING} FROM sightings WHERE is_news AND (? = '' OR watch = ?) ORDER BY num DESC LIMIT ?", watch, watch, limit
+        )
+        return [_sighting(row) for row in rows]
+
+    def due(self, now: float) -> list[Sighting]:
+        """Return the sightings whose webhook is to be called by now, oldest first."""
+        rows = self._ledger.rows(
+            f"SELECT {', '.join('sightings.' + name for name in _SIGHTING.split(', '))} FROM sightings JOIN watches ON watches.id = watch "
+            "WHERE is_news AND webhook != '' AND delivered_at = '' AND tries < ? AND next_try <= ? ORDER BY sightings.num LIMIT 100",
+            _MOST_TRIES, now,
+        )  # fmt: skip
+        return [_sighting(row) for row in rows]
+
+    def delivered(self, sighting: Sighting) -> None:
+        """Note that the webhook has taken it."""
+        self._ledger.run("UPDATE sightings SET delivered_at = ?, tries = tries + 1, message = '' WHERE num = ?", _now(), sighting.num)
+
+    def refused(self, sighting: Sighting, message: str, now: float) -> None:
+        """Note that the webhook has not taken it; each time the pause before the next try doubles."""
+        pause = min(_FIRST_PAUSE * 2**sighting.tries, _LONGEST_PAUSE)
+        self._ledger.run(
+            "UPDATE sightings SET tries = tries + 1, next_try = ?, message = ? WHERE num = ?", now + pause, message[:500], sighting.num
+        )
+
+
+def answering(ranking: Ranking) -> list[Match]:
+    """Return the matches worth telling someone about: those of a decided ranking, otherwise those near in meaning or by a shared link."""
+    if ranking.is_empty:
+        return []
+    if ranking.decision is not None:
+        enough = ranking.matches[0].score * 0.8
+        return [match for match in ranking.matches if match.score >= enough]
+    return [match for match in ranking.matches if match.signals.get("link") or _nearest(match) >= NEAR]
+
+
+def _nearest(match: Match) -> float:
+    return max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
+
+
+def _sighting(row: sqlite3.Row) -> Sighting:
+    fields: dict[str, Any] = dict(zip(_SIGHTING.split(", "), row, strict=True))
+    match = from_json(Match, json.loads(fields.pop("ranking")))
+    return Sighting(match=match, **fields)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
