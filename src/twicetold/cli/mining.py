@@ -11,6 +11,9 @@ from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
 from twicetold.types import to_json
 
+_MOST_CLAIMS = 300
+"""Fact-checks on a topic that suggestions are made of."""
+
 
 @click.group()
 def mine() -> None:
@@ -62,9 +65,10 @@ def annotate(
 def suggest(console: Console, topic: str, least: int, as_json: bool) -> None:
     """Suggest questions about TOPIC, with their short answers, from the claims of known fact-checks."""
     from twicetold.mine.suggest import suggest as suggested
+    from twicetold.recipes import hybrid
 
     with console.open() as collection:
-        found = suggested(collection, topic, least=least)
+        found = suggested(collection, topic, hybrid(collection, depth=_MOST_CLAIMS), least=least)
     for one in found:
         if as_json:
             print_json(to_json(one))

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from twicetold.collection import Collection
 from twicetold.mine.answers import MOST_WORDS, aliases, plain, same
 from twicetold.mine.verbs import AUXILIARIES, BE, MODALS, base, is_participle, third
-from twicetold.recipes import hybrid
-from twicetold.stage import ask
+from twicetold.stage import Stage, ask
 from twicetold.text import words
 from twicetold.types import Claim, FactCheck
 
@@ -68,9 +67,9 @@ class Named:
         return any(name <= said for name in self.names)
 
 
-def suggest(collection: Collection, topic: str, *, depth: int = 300, least: int = 2) -> list[Suggestion]:
-    """Return questions on a topic, those with most answers first; a question needs at least `least` answers."""
-    [ranking] = ask(hybrid(collection, depth=depth), [Claim("topic", topic)])
+def suggest(collection: Collection, topic: str, stage: Stage, *, least: int = 2) -> list[Suggestion]:
+    """Return questions on a topic, those with most answers first; a question needs at least `least`. `stage` finds the topic's claims."""
+    [ranking] = ask(stage, [Claim("topic", topic)])
     checks = [match.doc for match in ranking.matches if isinstance(match.doc, FactCheck)]
     named = Named.of(topic)
     aspects = [aspect for check in checks if named.is_in(check.claim) for aspect in _cut(check)]
