@@ -1,0 +1,165 @@
+"""Decide whether the first match answers the claim: a calibrated probability, and a lane for the error the user tolerates.
+
+The probability is a logistic model over the first match's signals and its lead over the next. It is calibrated on claims half of whose
+answers were taken out of the corpus, so that "none" is often right. A claim lands in `matched` if, among calibration claims at least
+as probable, no more than `risk` were wrong; in `no match` if, among those at most as probable, no more than `risk` had been answered;
+otherwise in `review`. Both shares are upper bounds at 90 % confidence, so that few claims do not pass for certainty. A decision is about
+the corpus at hand and the kind of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from twicetold.errors import BadData, BadInput
+from twicetold.rerank.saved import read_model, write_model
+from twicetold.rerank.signals import Array, check_finite, matrix
+from twicetold.stage import Stage
+from twicetold.types import Decision, Lane, Match, Ranking
+
+KIND = "decide"
+SCORE, LEAD = "score", "lead"
+"""What is added to the signals: the first match's score, and how far it is above the next one's."""
+_CONFIDENCE = 1.2816
+"""Standard deviations: nine in ten upper bounds lie above the truth."""
+
+
+@dataclass(frozen=True)
+class Decider:
+    """A fitted model. `curve_at` are falling probabilities; the other two bound the error of answering, or of saying none, at each."""
+
+    names: tuple[str, ...]
+    mean: Array  # (D,)
+    spread: Array  # (D,)
+    weights: Array  # (D + 1,), the last is the constant
+    curve_at: Array  # (P,)
+    wrong_above: Array  # (P,)
+    right_below: Array  # (P,)
+
+    @classmethod
+    def fit(cls, names: Sequence[str], rows: Array, is_right: Array, *, ridge: float = 1.0) -> Decider:
+        """Learn from rows of `features` and whether each first match was right; the curves come from cross-validated probabilities."""
+        check_finite(rows, (*names, SCORE, LEAD))
+        if is_right.all() or not is_right.any():
+            raise BadData(f"{int(is_right.sum())} of {len(is_right)} first matches are right; calibration needs right ones and wrong ones")
+        mean, spread = rows.mean(axis=0), rows.std(axis=0)
+        spread = np.where(spread > 0, spread, 1.0)
+        scaled = (rows - mean) / spread
+        held_out = np.empty(len(rows))
+        folds = np.arange(len(rows)) % min(10, len(rows))
+        for fold in np.unique(folds):
+            here = folds == fold
+            learnt = is_right[~here]
+            held_out[here] = (
+                _probability(_logistic(scaled[~here], learnt, ridge), scaled[here]) if 0 < learnt.sum() < len(learnt) else is_right.mean()
+            )
+        at, above, below = curves(held_out, is_right)
+        return cls(tuple(names), mean, spread, _logistic(scaled, is_right, ridge), at, above, below)
+
+    def probability(self, ranking: Ranking) -> float:
+        """Return how probable it is that the first match answers the claim; 0 without a match."""
+        if not ranking.matches:
+            return 0.0
+        scaled = (features(ranking.matches, self.names) - self.mean) / self.spread
+        return float(_probability(self.weights, scaled[None, :])[0])
+
+    def lane(self, probability: float, risk: float) -> Lane:
+        """Return the lane of a probability at a tolerated error."""
+        if probability >= self.threshold(risk):
+            return Lane.MATCHED
+        safe = self.curve_at[self.right_below <= risk]
+        return Lane.NO_MATCH if len(safe) and probability <= safe.max() else Lane.REVIEW
+
+    def threshold(self, risk: float) -> float:
+        """Return the least probability that is answered at this risk; above 1 if none may be."""
+        safe = self.curve_at[self.wrong_above <= risk]
+        return float(safe.min()) if len(safe) else 1.1
+
+    def save(self, folder: Path) -> None:
+        """Write the model to a folder."""
+        arrays = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "names"}
+        write_model(folder, KIND, {"signals": list(self.names)}, arrays)
+
+    @classmethod
+    def load(cls, folder: Path) -> Decider:
+        """Read a saved model."""
+        record, arrays = read_model(folder, KIND)
+        return cls(tuple(record["signals"]), **arrays)
+
+
+def decide(decider: Decider, *, risk: float = 0.05) -> Stage:
+    """Give each ranking its decision. A claim that shares a link with its first match is matched whatever its words."""
+    check_risk(risk)
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        return [dataclasses.replace(ranking, decision=_decision(decider, ranking, risk)) for ranking in rankings]
+
+    return run
+
+
+def check_risk(risk: float) -> None:
+    """Raise BadInput unless the risk lies between 0 and 1."""
+    if not 0 < risk < 1:
+        raise BadInput(f"the tolerated error must lie between 0 and 1, as in --risk 0.05, not {risk}")
+
+
+def _decision(decider: Decider, ranking: Ranking, risk: float) -> Decision:
+    if not ranking.matches:
+        return Decision(Lane.NO_MATCH, 0.0, risk)
+    probability = decider.probability(ranking)
+    is_linked = ranking.matches[0].signals.get("link", 0.0) > 0
+    return Decision(Lane.MATCHED if is_linked else decider.lane(probability, risk), probability, risk)
+
+
+def features(matches: Sequence[Match], names: Sequence[str]) -> Array:
+    """Return the first match's signals, its score, and its lead over the next match's score, (D,)."""
+    signals = matrix(matches[:1], names)[0]
+    lead = matches[0].score - matches[1].score if len(matches) > 1 else 0.0
+    return np.append(signals, [matches[0].score, lead])
+
+
+def curves(probability: Array, is_right: Array) -> tuple[Array, Array, Array]:
+    """Return the probabilities, falling, and at each the share of wrong among those at least, and of right among those at most, as high.
+
+    Both shares are upper bounds, by Wilson's interval.
+    """
+    order = np.argsort(-probability, kind="stable")
+    right = is_right[order].astype(float)
+    count = np.arange(1, len(order) + 1)
+    wrong_above = _upper(np.cumsum(1 - right) / count, count)
+    right_below = _upper(np.cumsum(right[::-1]) / count, count)[::-1]
+    return probability[order], wrong_above, right_below
+
+
+def _upper(share: Array, count: Array) -> Array:
+    """Return Wilson's upper bound of a share of so many."""
+    square = _CONFIDENCE**2 / count
+    middle = share + square / 2
+    return np.asarray((middle + np.sqrt(square * share * (1 - share) + square**2 / 4)) / (1 + square))
+
+
+def _logistic(rows: Array, is_right: Array, ridge: float) -> Array:
+    """Fit weights and a constant by Newton's method; the constant is not shrunk."""
+    full = np.column_stack([rows, np.ones(len(rows))])
+    shrink = np.append(np.full(rows.shape[1], ridge), 0.0)
+    weights = np.zeros(full.shape[1])
+    for _ in range(100):
+        probability = 1 / (1 + np.exp(-np.clip(full @ weights, -30, 30)))
+        slope = full.T @ (probability - is_right) + shrink * weights
+        bend = (full * (probability * (1 - probability))[:, None]).T @ full + np.diag(shrink + 1e-9)
+        step = np.linalg.solve(bend, slope)
+        weights = weights - step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+def _probability(weights: Array, scaled: Array) -> Array:
+    odds = np.einsum("nd,d->n", scaled, weights[:-1]) + weights[-1]
+    return np.array([1 / (1 + math.exp(-min(max(value, -30.0), 30.0))) for value in odds])

@@ -1,0 +1,117 @@
+"""Deciding whether the first match answers the claim, at the error the user tolerates."""
+
+import numpy as np
+import pytest
+
+from twicetold.decide import Decider, curves, decide, features
+from twicetold.errors import BadData, BadInput
+from twicetold.testing import check_stage
+from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, ranked
+
+NAMES = ("dense.claim", "share.claim")
+
+
+def ranking(id, near, shared, *, link=0.0, second=0.2):
+    best = Match(FactCheck(f"{id}-1"), near + shared, {"dense.claim": near, "share.claim": shared, "link": link})
+    return ranked(Claim(id, "said"), [best, Match(FactCheck(f"{id}-2"), second, {"dense.claim": second, "share.claim": 0.0})])
+
+
+def world(n, seed):
+    """Rankings whose first match is right the more probably the nearer it is, and whether it is."""
+    rng = np.random.default_rng(seed)
+    near = rng.uniform(size=n)
+    asked = [ranking(f"q{i}", near[i], 0.5 * near[i] + 0.1 * rng.uniform()) for i in range(n)]
+    return asked, rng.random(n) < 1 / (1 + np.exp(-12 * (near - 0.5)))
+
+
+def fitted(n=600, seed=0):
+    asked, is_right = world(n, seed)
+    return Decider.fit(NAMES, np.stack([features(r.matches, NAMES) for r in asked]), is_right)
+
+
+def test_probabilities_are_calibrated_on_claims_it_has_not_seen():
+    decider = fitted()
+    asked, is_right = world(2000, seed=1)
+    probability = np.array([decider.probability(r) for r in asked])
+    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
+        here = (probability >= low) & (probability < low + 0.2)
+        assert abs(probability[here].mean() - is_right[here].mean()) < 0.08
+
+
+@pytest.mark.parametrize("risk", [0.05, 0.1, 0.2])
+def test_the_error_among_matched_stays_within_the_risk_asked_for(risk):
+    decider = fitted(2000)
+    asked, is_right = world(2000, seed=2)
+    answered = np.array([r.decision.lane is Lane.MATCHED for r in decide(decider, risk=risk)(asked)])
+    assert answered.mean() > 0.2
+    assert (~is_right[answered]).mean() <= risk
+
+
+def test_a_larger_risk_answers_more_claims():
+    decider = fitted()
+    asked, _ = world(500, seed=3)
+    shares = [np.mean([decider.lane(decider.probability(r), risk) is Lane.MATCHED for r in asked]) for risk in (0.02, 0.1, 0.3)]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[-1]
+
+
+def test_every_claim_lands_in_one_of_three_lanes_in_the_order_of_its_probability():
+    decider = fitted()
+    lanes = [decider.lane(probability, 0.05) for probability in np.linspace(0, 1, 50)]
+    order = [Lane.NO_MATCH, Lane.REVIEW, Lane.MATCHED]
+    assert [order.index(lane) for lane in lanes] == sorted(order.index(lane) for lane in lanes)
+    assert set(lanes) == set(order)
+
+
+def test_a_claim_without_candidates_is_no_match():
+    [answer] = decide(fitted())([Ranking(Claim("q", "said"))])
+    assert answer.decision.lane is Lane.NO_MATCH
+    assert answer.decision.probability == 0
+    assert answer.is_empty
+
+
+def test_a_shared_link_is_a_match_whatever_the_words():
+    [answer] = decide(fitted())([ranking("q", 0.05, 0.02, link=1.0, second=0.01)])
+    assert answer.decision.lane is Lane.MATCHED
+
+
+def test_with_few_claims_to_calibrate_on_nothing_is_certain():
+    decider = fitted(12)
+    assert decider.lane(0.999, 0.01) is Lane.REVIEW
+
+
+def test_deciding_changes_no_order():
+    asked, _ = world(5, seed=4)
+    check_stage(decide(fitted()), [*asked, Ranking(Claim("none", "said"))], role="explainer")
+
+
+def test_a_saved_decider_decides_as_before(tmp_path):
+    decider = fitted()
+    decider.save(tmp_path / "m")
+    asked, _ = world(20, seed=5)
+    assert decide(Decider.load(tmp_path / "m"))(asked) == decide(decider)(asked)
+
+
+def test_the_bounds_on_the_error_are_wilsons():
+    at, wrong_above, right_below = curves(np.array([0.2, 0.9]), np.array([False, True]))
+    square = 1.2816**2
+    assert at.tolist() == [0.9, 0.2]
+    assert wrong_above[0] == pytest.approx(square / (1 + square))  # none of one wrong: (0 + z²/2 + z²/2) / (1 + z²)
+    assert right_below[1] == pytest.approx(square / (1 + square))
+
+
+@pytest.mark.parametrize("risk", [0.0, 1.0, -0.1, 7.0])
+def test_a_risk_that_is_no_share_is_wrong_usage(risk):
+    with pytest.raises(BadInput, match=r"--risk 0\.05"):
+        decide(fitted(60), risk=risk)
+
+
+def test_calibration_without_wrong_matches_is_an_error():
+    with pytest.raises(BadData, match="5 of 5 first matches are right"):
+        Decider.fit(NAMES, np.zeros((5, 4)), np.ones(5, bool))
+
+
+def test_a_recipe_with_other_signals_is_refused_with_both_lists():
+    bare = ranked(Claim("q", "said"), [Match(FactCheck("d"), 1.0, {"bm25.claim": 3.0})])
+    with pytest.raises(BadData, match=r"wants dense\.claim, share\.claim; the candidates have bm25\.claim"):
+        decide(fitted(60))([bare])
