@@ -13,7 +13,8 @@ from twicetold.types import FactCheck, from_json, to_json
 
 WORDS = (
     '{ } [ ] " , : \\ \\ud83d < > &quot; // /* 1e999 NaN null "x" vclaim 年 "@type" "ClaimReview" "claimReviewed" "claimReview" '
-    '"dataFeedElement" "claims" "@graph" "item" "itemReviewed" "author" "reviewRating" "appearance" "datePublished" "other" <html> </script> <h1>T</h1>'
+    '"dataFeedElement" "claims" "@graph" "item" "itemReviewed" "author" "reviewRating" '
+    '"appearance" "datePublished" "other" <html> </script> <h1>T</h1>'
 )
 PHRASES = (
     "claim,title\n",

@@ -4,12 +4,15 @@ import gzip
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from twicetold.errors import BadData, BadInput
 from twicetold.ingest import FORMATS, Problem, detect, read
+from twicetold.ingest.scales import PUBLISHERS
 from twicetold.ingest.sources import sources, stream_source
+from twicetold.ingest.words import LANGUAGES
 
 CSV = b"claim,lang\nFrogs rained.,en\nIt hailed.,en\n"
 JSONL = b'{"claim": "Frogs rained."}\n{"claim": "It hailed."}\n'
@@ -147,3 +150,14 @@ def test_the_language_is_detected_where_the_source_does_not_name_it():
 
 def test_reading_the_same_source_twice_gives_the_same_records():
     assert list(read(io.BytesIO(JSONL))) == list(read(io.BytesIO(JSONL)))
+
+
+def test_every_format_is_documented():
+    documented = (Path(__file__).parent.parent / "docs" / "ingest.md").read_text()
+    assert [format for format in FORMATS if f"| `{format}` |" not in documented] == []
+
+
+def test_the_documented_counts_are_the_real_ones():
+    documented = (Path(__file__).parent.parent / "docs" / "ingest.md").read_text()
+    assert f"The scales of {len(PUBLISHERS)} publishers" in documented
+    assert f"words of judgement in {len(LANGUAGES)} languages" in documented

@@ -15,6 +15,9 @@ FULL = (
 )
 
 
+LONG = "Frogs rained over Naples again and again. " * 8 + "Again."
+
+
 def rows(text: str | bytes) -> list[FactCheck | Problem]:
     return list(read(io.BytesIO(text.encode() if isinstance(text, str) else text)))
 
@@ -117,10 +120,10 @@ def test_a_stray_quotation_mark_costs_its_own_row_only(stray):
 
 
 def test_an_unclosed_quotation_mark_far_from_the_end_is_given_up_in_time():
-    read = rows('claim,lang\n"One.,en\n' + "Frogs rained over Naples again.,en\n" * 150_000)
+    read = rows('claim,lang\n"One.,en\n' + f"{LONG},en\n" * 15_000)
     assert isinstance(read[0], Problem)
-    assert len(read) == 150_001
-    assert read[-1].claim == "Frogs rained over Naples again."
+    assert len(read) == 15_001
+    assert read[-1].claim == LONG
 
 
 def test_a_table_without_a_known_column_is_refused_with_what_it_has():

@@ -15,8 +15,8 @@ _TRACKING = re.compile(
     r"amp|outputtype",
     re.IGNORECASE,
 )
-_MOBILE = re.compile(r"^(?:www\d?|m|mobile|amp|touch|mbasic|web)\.(?=[^.]+\.)")
-_SAME_SITE = {"twitter.com": "x.com", "youtu.be": "youtube.com", "fb.com": "facebook.com", "t.me/s": "t.me"}
+_MOBILE = re.compile(r"^(?:(?:www\d?|m|mobile|amp|touch|mbasic|web)\.)+(?=[^.]+\.)")
+_SAME_SITE = {"twitter.com": "x.com", "youtu.be": "youtube.com", "fb.com": "facebook.com"}
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"'“”‘’«»{}|\\^`\[\]、。，）]+", re.IGNORECASE)
 _PORTS = {"http": 80, "https": 443}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from twicetold.errors import BadData
 from twicetold.ingest.assemble import assemble
-from twicetold.ingest.jsonld import MAX_DEPTH, Node, by_id, first, inner, kinds, link, links, listed, nodes, text
+from twicetold.ingest.jsonld import MAX_DEPTH, Node, first, inner, kinds, link, links, listed, nodes, text
 from twicetold.ingest.problems import Problem, Read
 from twicetold.ingest.verdict import score_text
 from twicetold.links import canonical_url
@@ -65,23 +65,26 @@ def checks_in(value: Any, place: str, page: Mapping[str, str] | None = None) -> 
             yield Problem(place, str(error))
 
 
-def reviews_in(value: Any) -> Iterator[Found]:
-    """Yield every ClaimReview in a JSON value in the order of the document; one that repeats an `@id` only once."""
-    known = by_id(value)
-    seen: set[str] = set()
+def reviews_in(value: Any) -> list[Found]:
+    """Return every ClaimReview in a JSON value in the order of the document; one that repeats an `@id` only once."""
+    known: dict[str, Node] = {}
+    found: list[Found] = []
     stack: list[tuple[Any, Node, int]] = [(value, {}, 0)]
     while stack:
         current, article, depth = stack.pop()
         if isinstance(current, dict):
-            types = kinds(current)
             id = current.get("@id")
-            if "ClaimReview" in types and len(current) > 2 and id not in seen:
-                seen |= {id} if isinstance(id, str) else set()
-                yield Found(current, article, known)
+            types = kinds(current)
+            is_known = isinstance(id, str) and id in known
+            if isinstance(id, str) and len(current) > 1:
+                known.setdefault(id, current)
+            if "ClaimReview" in types and len(current) > 2 and not is_known:
+                found.append(Found(current, article, known))
             if types & ARTICLES:
                 article = current
         if depth < MAX_DEPTH:
-            stack.extend((part, article, depth + 1) for part in reversed(inner(current)))
+            stack.extend([(part, article, depth + 1) for part in inner(current)])
+    return found
 
 
 def _reviewed(value: Any, page: Mapping[str, str]) -> Iterator[_Make]:

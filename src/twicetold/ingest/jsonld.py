@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 Node = Mapping[str, Any]
@@ -25,13 +26,13 @@ def objects(value: Any) -> Iterator[Node]:
         if isinstance(current, dict):
             yield current
         if depth < MAX_DEPTH:
-            stack.extend((part, depth + 1) for part in reversed(inner(current)))
+            stack.extend((part, depth + 1) for part in inner(current))
 
 
 def inner(value: Any) -> list[Any]:
-    """The objects and lists directly inside a value."""
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [part for part in parts if isinstance(part, dict | list)]
+    """The objects and lists directly inside a value, last first, as a stack wants them."""
+    parts: Collection[Any] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [part for part in reversed(list(parts)) if isinstance(part, dict | list)]
 
 
 def by_id(value: Any) -> dict[str, Node]:
@@ -39,9 +40,17 @@ def by_id(value: Any) -> dict[str, Node]:
     return {node["@id"]: node for node in objects(value) if isinstance(node.get("@id"), str) and len(node) > 1}
 
 
-def kinds(node: Node) -> set[str]:
+def kinds(node: Node) -> frozenset[str]:
     """The node's types without the vocabulary's address: `http://schema.org/ClaimReview` is `ClaimReview`."""
-    return {re.split(r"[/:#]", kind)[-1] for kind in listed(node.get("@type")) if isinstance(kind, str)}
+    told = node.get("@type")
+    if isinstance(told, str):
+        return _kind(told)
+    return frozenset().union(*(_kind(kind) for kind in listed(told) if isinstance(kind, str)))
+
+
+@lru_cache(maxsize=4096)
+def _kind(told: str) -> frozenset[str]:
+    return frozenset({re.split(r"[/:#]", told)[-1]})
 
 
 def listed(value: Any) -> list[Any]:
