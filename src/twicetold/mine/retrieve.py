@@ -11,22 +11,43 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from twicetold.find import prepare, weigh
+from twicetold.index.text import Field
+from twicetold.mine.verbs import listed
 from twicetold.posts import Posts
 from twicetold.stage import Stage
 from twicetold.types import Claim, Match, Question, Ranking, ranked
 
 Signals = dict[int, dict[str, float]]
-FIELDS = ("text", "context")
+FIELDS: tuple[Field, ...] = ("text", "context")
 
 # Chosen on RumourEval's training threads and the demo posts by `python -m twicetold.lab.mining weights`.
 WEIGHTS = {"share.text": 1.0, "share.context": 2.0, "dense.text": 0.6}
+
+# Words that ask rather than name. They find nothing, and theirs are the longest lists to read through.
+_FUNCTION_WORDS = listed(
+    """
+    a about an and any are as at be been being but by can could did do does for from had has have he her his how i if in is it its may
+    might must my of on or our she should so some than that the their them then there these they this to was we were what when where
+    which who whom whose why will with would you your not no true
+    """
+)
+
+
+def asked_words(text: str) -> str:
+    """Return the words of a query that name something; all of them if none does.
+
+    >>> asked_words("Can shoes spread COVID-19?")
+    'shoes spread COVID-19?'
+    """
+    kept = [word for word in text.split() if word.strip(".,;:!?'\"").lower() not in _FUNCTION_WORDS]
+    return " ".join(kept) or text
 
 
 def by_words(posts: Posts, *, depth: int = 1000) -> Stage:
     """Find by BM25 of a post's own words alone, as the paper does."""
 
     def find(query: str, lang: str) -> Signals:
-        return {num: {"bm25.text": score} for num, score in posts.text.search("text", query, lang, depth=depth)}
+        return {num: {"bm25.text": score} for num, score in posts.text.search("text", asked_words(query), lang, depth=depth)}
 
     return _finder(posts, find, {"bm25.text": 1.0}, depth)
 
@@ -47,11 +68,12 @@ def by_both(posts: Posts, *, depth: int = 1000, weights: Mapping[str, float] = W
 
     def find(query: str, lang: str) -> Signals:
         found: Signals = {}
+        naming = asked_words(query)
         for field in FIELDS:
-            for num, score in posts.text.search(field, query, lang, depth=depth):  # type: ignore[arg-type]
+            for num, score in posts.text.search(field, naming, lang, depth=depth):
                 found.setdefault(num, {})[f"bm25.{field}"] = score
         _add_meanings(posts, query, found, depth)
-        _fill_words(posts, query, lang, found)
+        _fill_words(posts, naming, lang, found)
         return found
 
     return _finder(posts, find, weights, depth)
@@ -69,8 +91,8 @@ def _add_meanings(posts: Posts, query: str, found: Signals, depth: int) -> None:
 def _fill_words(posts: Posts, query: str, lang: str, found: Signals) -> None:
     for field in FIELDS:
         missing = [num for num, signals in found.items() if f"bm25.{field}" not in signals]
-        scores = posts.text.score(field, query, lang, missing)  # type: ignore[arg-type]
-        most = posts.text.most(field, query, lang)  # type: ignore[arg-type]
+        scores = posts.text.score(field, query, lang, missing)
+        most = posts.text.most(field, query, lang)
         for num, signals in found.items():
             score = signals.setdefault(f"bm25.{field}", scores.get(num, 0.0))
             signals[f"share.{field}"] = score / most if most else 0.0
