@@ -165,3 +165,12 @@ def test_vectors_of_another_encoder_are_not_used(tmp_path):
     filled(tmp_path)
     other = VectorIndex(tmp_path, dim=24, encoder="another")
     assert (len(other), other.reached) == (0, 0)
+
+
+def test_a_reader_keeps_its_answers_while_another_encoder_takes_the_folder_over(tmp_path):
+    reader, vectors = filled(tmp_path)
+    before = reader.search(vectors[3], depth=5)
+    writer = VectorIndex(tmp_path, dim=24, encoder="another")
+    for reached in range(1, 9):
+        writer.write([Row(reached, "claim", 0)], unit_rows(1, seed=reached), [], reached=reached)
+    assert reader.search(vectors[3], depth=5) == before

@@ -150,7 +150,7 @@ class VectorIndex:
         texts = [int(self._segment_value(int(at), "texts")) for at in live]
         rows = [Row(int(num), FIELDS[field], text) for num, field, text in zip(self._nums[live], self._fields[live], texts, strict=True)]
         name = f"segment-{self.reached:012d}-whole-{int(is_turned)}"
-        while (self.folder / name).exists():
+        while (self.folder / f"{name}.rows.npy").exists():
             name += "x"
         _Segment.write(self.folder / name, rows, block, np.zeros(len(rows), bool))
         graph = _build_graph(self.folder / f"{name}.usearch", block) if len(live) >= self._graph_from else ""
@@ -328,10 +328,13 @@ def _open_graph(folder: Path, name: str) -> Any:
 
 
 def _save(path: Path, array: Array) -> None:
-    with path.open("wb") as file:
+    """Write beside and rename: a reader that has the old file mapped keeps it, where writing over it would kill the reader."""
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as file:
         np.save(file, array)
         file.flush()
         os.fsync(file.fileno())
+    fresh.replace(path)
 
 
 def _joined(parts: Sequence[Array], kind: type) -> Array:
