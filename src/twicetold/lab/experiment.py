@@ -21,13 +21,12 @@ from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
 from twicetold.lab.baselines import ALL_RECIPES, WORDS_ONLY
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.runs import Run, Scored
+from twicetold.lab.runs import Answered, Run, Scored, answered
 from twicetold.stage import Stage, ask
 from twicetold.text import Analysis
-from twicetold.types import Claim, FactCheck, Ranking, natural
+from twicetold.types import Claim, FactCheck, natural
 
 Progress = Callable[[str, int, int], None]
-_BATCH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
         ready = time.perf_counter()
         depth = corpus if dataset.candidates else experiment.depth
         stage = ALL_RECIPES[experiment.recipe](collection, depth=depth)
-        answers = Run.of(experiment.recipe, _asked(stage, dataset.claims, progress), corpus=corpus, provenance={})
+        answers = tuple(_asked(stage, dataset.claims, progress))
         provenance = {
             "recipe": experiment.recipe,
             "on": dataset.name,
@@ -73,14 +72,17 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
             "seconds_to_index": f"{ready - started:.2f}",
             "seconds": f"{time.perf_counter() - ready:.2f}",
         }
-    answers = dataclasses.replace(answers, provenance=provenance)
-    return among(answers, dataset.candidates) if dataset.candidates else answers
+    made = Run(experiment.recipe, answers, corpus, provenance)
+    return among(made, dataset.candidates) if dataset.candidates else made
 
 
-def _asked(stage: Stage, claims: Sequence[Claim], progress: Progress) -> Iterator[Ranking]:
-    for start in range(0, len(claims), _BATCH):
-        yield from ask(stage, claims[start : start + _BATCH])
-        progress("asking", min(start + _BATCH, len(claims)), len(claims))
+def _asked(stage: Stage, claims: Sequence[Claim], progress: Progress) -> Iterator[Answered]:
+    """Ask one query at a time, so that each one's time is its own."""
+    for number, claim in enumerate(claims, start=1):
+        started = time.perf_counter()
+        [ranking] = ask(stage, [claim])
+        yield answered(ranking, time.perf_counter() - started)
+        progress("asking", number, len(claims))
 
 
 def _refuse_orphans(dataset: Dataset, collection: Collection) -> None:
@@ -155,6 +157,8 @@ def among(run: Run, candidates: Mapping[str, Iterable[str]]) -> Run:
 
 def joined(dataset: Dataset, *fields: str) -> Dataset:
     """Return the data set with these fields of every fact-check put together as its body, and the others empty."""
+    if not fields or not set(fields) <= {"claim", "title", "body"}:
+        raise BadInput(f"only claim, title and body can be joined, not {', '.join(fields) or 'nothing'}")
 
     def source() -> Iterator[FactCheck]:
         for check in dataset.checks():

@@ -7,6 +7,7 @@ holds fingerprints of query texts, not texts, so a role can be looked up for any
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,8 @@ from importlib import resources
 from itertools import chain
 from pathlib import Path
 
+from twicetold.errors import BadInput
+from twicetold.lab import datasets
 from twicetold.lab.datasets import Dataset, catalog
 from twicetold.lab.datasets.politifact import url_key
 from twicetold.lab.datasets.snopes import twin_key
@@ -101,7 +104,7 @@ def article_keys(check: FactCheck, name: str) -> Iterator[str]:
         yield f"snopes {twin_key(check)}"
 
 
-def groups(datasets: Iterable[Dataset]) -> dict[str, str]:
+def groups(sets: Iterable[Dataset]) -> dict[str, str]:
     """Return fingerprint → group, for all queries of all sets; queries that share a text or an answer share the group."""
     parent: dict[str, str] = {}
 
@@ -113,7 +116,7 @@ def groups(datasets: Iterable[Dataset]) -> dict[str, str]:
         return key
 
     queries: set[str] = set()
-    for dataset in datasets:
+    for dataset in sets:
         answers = set(chain.from_iterable(dataset.qrels.values()))
         keys = {check.id: list(article_keys(check, dataset.name)) for check in dataset.checks() if check.id in answers}
         for claim in dataset.claims:
@@ -125,13 +128,13 @@ def groups(datasets: Iterable[Dataset]) -> dict[str, str]:
     return {print_: find(print_) for print_ in queries}
 
 
-def assign(datasets: Iterable[Dataset]) -> dict[str, Role]:
+def assign(given: Iterable[Dataset]) -> dict[str, Role]:
     """Deal the roles: fingerprint → role.
 
     Queries of the test splits test, and the others of their groups are barred. Groups with a query of a tuning split tune, whole.
     The remaining groups are dealt whole, by a hash, to encoder, stacker and calibrate, and, where FactCheckTweet has a share, to tune.
     """
-    sets = {dataset.name: dataset for dataset in datasets}
+    sets = {dataset.name: dataset for dataset in given}
     group_of = groups(sets.values())
     tests = _prints(sets, TESTS)
     tunes = _prints(sets, TUNES) | _debates_of_2017(sets["role-of-context"])
@@ -168,3 +171,13 @@ def _debates_of_2017(dataset: Dataset) -> set[str]:
 def write(roles: Mapping[str, Role], path: Path) -> None:
     """Write a manifest, a fingerprint and its role a line, sorted."""
     path.write_text("".join(f"{print_} {role}\n" for print_, role in sorted(roles.items())), encoding="ascii")
+
+
+def load_part(name: str, root: Path) -> Dataset:
+    """Read a set, a split of it (`factchecktweet/dev`), or its queries of some role (`factchecktweet/roles/tune`)."""
+    whole, _, role = name.partition("/roles/")
+    if not role:
+        return datasets.load_part(name, root)
+    if role not in list(Role):
+        raise BadInput(f"no role is called {role!r}; there are {', '.join(Role)}")
+    return dataclasses.replace(part(datasets.load(whole, root), Role(role)), name=name)

@@ -30,11 +30,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A query and its documents, best first."""
+    """A query and its documents, best first; the time it took, and how sure the recipe is of the first, where known."""
 
     query: str
     text: str
     docs: tuple[Scored, ...]
+    seconds: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,6 @@ class Run:
     answers: tuple[Answered, ...]
     corpus: int = 0
     provenance: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, name: str, rankings: Iterable[Ranking], *, corpus: int, provenance: Mapping[str, str]) -> Run:
-        """Keep the ids and scores of rankings."""
-        answers = (Answered(r.query.id, r.query.text, tuple(Scored(m.doc.id, m.score) for m in r.matches)) for r in rankings)
-        return cls(name, tuple(answers), corpus, provenance)
 
     def over(self, queries: Mapping[str, str]) -> Run:
         """Return the run over exactly these queries (id → text), in their order; those it lacks have no answers.
@@ -70,6 +66,13 @@ class Run:
         return dataclasses.replace(self, answers=answers)
 
 
+def answered(ranking: Ranking, seconds: float | None = None) -> Answered:
+    """Keep the ids and scores of a ranking."""
+    docs = tuple(Scored(match.doc.id, match.score) for match in ranking.matches)
+    probability = ranking.decision.probability if ranking.decision else None
+    return Answered(ranking.query.id, ranking.query.text, docs, seconds, probability)
+
+
 def save_jsonl(run: Run, path: Path) -> None:
     """Write a head line with provenance, then a line for each query."""
     head = {"format": FORMAT, "run": run.name, "corpus": run.corpus, "provenance": dict(run.provenance)}
@@ -77,7 +80,11 @@ def save_jsonl(run: Run, path: Path) -> None:
         file.write(json.dumps(head, ensure_ascii=False) + "\n")
         for answer in run.answers:
             docs = [[doc.id, doc.score] for doc in answer.docs]
-            file.write(json.dumps({"query": answer.query, "text": answer.text, "docs": docs}, ensure_ascii=False) + "\n")
+            record: dict[str, Any] = {"query": answer.query, "text": answer.text, "docs": docs}
+            for name, known in (("seconds", answer.seconds), ("probability", answer.probability)):
+                if known is not None:
+                    record[name] = known
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def save_trec(run: Run, path: Path) -> None:
@@ -106,7 +113,9 @@ def _read_jsonl(path: Path) -> Run:
     if head.get("format") != FORMAT:
         raise BadData(f"{path} is not a run of format {FORMAT}: its first line should say so, it is {json.dumps(head):.80}")
     try:
-        answers = tuple(Answered(line["query"], line["text"], _ordered(line["docs"])) for line in lines)
+        answers = tuple(
+            Answered(line["query"], line["text"], _ordered(line["docs"]), line.get("seconds"), line.get("probability")) for line in lines
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise BadData(f"{path}: a line lacks query, text or docs ({error!r})") from None
     return Run(str(head["run"]), _unique(answers, path), int(head["corpus"]), head["provenance"])

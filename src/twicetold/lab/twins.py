@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from twicetold.lab.datasets.layout import Qrels
 from twicetold.lab.datasets.snopes import twin_key
-from twicetold.lab.runs import Answered, Run
+from twicetold.lab.runs import Answered, Run, Scored
 from twicetold.types import FactCheck
 
 
@@ -35,9 +35,8 @@ def collapse(run: Run, qrels: Qrels, led: Mapping[str, str]) -> tuple[Run, dict[
 
 
 def _collapsed(answer: Answered, led: Mapping[str, str]) -> Answered:
-    best = {}
+    best: dict[str, Scored] = {}
     for doc in answer.docs:
-        best.setdefault(led.get(doc.id, doc.id), doc.score)
-    docs = tuple(dataclasses.replace(doc, id=led.get(doc.id, doc.id)) for doc in answer.docs)
-    seen: set[str] = set()
-    return dataclasses.replace(answer, docs=tuple(doc for doc in docs if not (doc.id in seen or seen.add(doc.id))))  # type: ignore[func-returns-value]
+        leader = led.get(doc.id, doc.id)
+        best.setdefault(leader, Scored(leader, doc.score))
+    return dataclasses.replace(answer, docs=tuple(best.values()))
