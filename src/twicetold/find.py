@@ -71,9 +71,19 @@ def by_meaning(collection: Collection, *, depth: int = 100, filters: Filters | N
 
 
 def everything(
-    collection: Collection, weights: Mapping[str, float], *, pool: int = 100, depth: int = 100, filters: Filters | None = None
+    collection: Collection,
+    weights: Mapping[str, float],
+    *,
+    pool: int = 100,
+    depth: int = 100,
+    filters: Filters | None = None,
+    ranked_by: Sequence[str] = (),
 ) -> Stage:
-    """Find in every way, `pool` candidates each, and rank by the weighted sum of signals; those without a weight are kept too."""
+    """Find in every way, `pool` candidates each, and rank by the weighted sum of signals; those without a weight are kept too.
+
+    Signals in `ranked_by` also give `rr.NAME`, 1 / the rank among all candidates: their rank in the whole collection as far as
+    the search went. Equal values share the better rank.
+    """
 
     def find(query: Query, allowed: list[int] | None) -> Signals:
         found: Signals = {}
@@ -88,6 +98,10 @@ def everything(
         _fill_words(collection, query, FIELDS, found)
         _fill_shares(collection, query, found)
         _fill_meanings(collection, query, found)
+        for signals in found.values():
+            signals.setdefault("link", 0.0)
+        for name in ranked_by:
+            _fill_ranks(found, name)
         return found
 
     return _finder(collection, find, lambda signals: weigh(signals, weights), depth, filters)
@@ -162,6 +176,13 @@ def _fill_shares(collection: Collection, query: Query, found: Signals) -> None:
         most = collection.text.most(field, query.text, query.lang)
         for signals in found.values():
             signals[f"share.{field}"] = signals[f"bm25.{field}"] / most if most else 0.0
+
+
+def _fill_ranks(found: Signals, name: str) -> None:
+    values = np.array([signals.get(name, 0.0) for signals in found.values()])
+    larger = len(values) - np.searchsorted(np.sort(values), values, side="right")
+    for signals, above in zip(found.values(), larger.tolist(), strict=True):
+        signals[f"rr.{name}"] = 1 / (1 + above)
 
 
 def _vector(collection: Collection, query: Query) -> np.ndarray[tuple[int], np.dtype[np.float32]]:

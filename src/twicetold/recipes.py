@@ -9,11 +9,9 @@ from twicetold.collection import Collection
 from twicetold.rerank.context.debate import debate
 from twicetold.stage import Stage
 from twicetold.store import Filters
+from twicetold.weights import hybrid_weights
 
 Recipe = Callable[..., Stage]
-
-# Chosen on the training queries of CheckThat 2020, FactCheckTweet and Role of Context by `twicetold train hybrid`.
-HYBRID = {"share.claim": 1.0, "share.title": 1.0, "share.body": 1.5, "dense.claim": 1.0, "dense.title": 1.0, "link": 2.0}
 
 
 def bm25(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
@@ -28,7 +26,7 @@ def dense(collection: Collection, *, depth: int = 100, filters: Filters | None =
 
 def hybrid(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Words, meaning and shared links in a weighted sum."""
-    return find.everything(collection, HYBRID, depth=depth, filters=filters)
+    return find.everything(collection, hybrid_weights(), depth=depth, filters=filters)
 
 
 RECIPES: dict[str, Recipe] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "debate": debate}

@@ -1,0 +1,118 @@
+"""Texts that hold several claims: round-up articles taken apart at ingest, compound inputs matched part by part.
+
+A round-up is an article with at least two numbered or headed claims; each becomes a fact-check of its own that keeps the article's url.
+An input of several sentences, or of clauses joined by a semicolon or "and that", is asked whole and in parts; a fact-check keeps the best
+of its scores, and the part that gave it. Texts without such marks are left as they are: nothing is guessed from their meaning.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from twicetold.stage import Stage, join
+from twicetold.text import sentences, tidy, unpost
+from twicetold.types import Claim, FactCheck, Match, Question, Ranking, ranked
+
+_HEADING = re.compile(
+    r"""^[ \t]*(?:
+            (?:claim|myth|statement|rumou?r|falsehood) [ \t]* (?:no\.?[ \t]*)? \#? (\d{1,2})? [ \t]* [:.)–—-]
+          | (\d{1,2}) [.)] [ \t]+ (?=["“'‘]|(?-i:[A-Z]))
+        ) [ \t]* (.{10,400}?) [ \t]*$""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_RATING = re.compile(
+    r"^[ \t]*(?:rating|verdict|our ruling|ruling|fact|reality)[ \t]*[:–—-][ \t]*(.{2,80}?)[ \t.]*$", re.IGNORECASE | re.MULTILINE
+)
+_FEWEST, _MOST = 2, 40
+_FEWEST_CHARS = 60
+"""Of a part's own text: a table of contents has headings too, but nothing under them."""
+_CLAUSE = re.compile(r"\s*;\s+|,?\s+and (?=(?:that|also|then|now)\b)|\s+[–—]\s+", re.IGNORECASE)
+_FEWEST_WORDS = 5
+_MOST_PARTS = 6
+
+
+# --- fact-checks ---------------------------------------------------------------------------------------------------
+
+
+def split_roundup(check: FactCheck) -> list[FactCheck]:
+    """Return the fact-checks of the claims an article takes up one after the other, or the article alone if it is no round-up.
+
+    Parts are named `ID#1`, `ID#2` …; their title stays the article's, and `other["part of"]` names it. A rating line inside a part is
+    its own rating. "Claim 1: …", "Myth: …" and "1. “…”" at the start of a line are headings; numbers must count upwards from 1.
+    """
+    found = list(_HEADING.finditer(check.body))
+    if not _FEWEST <= len(found) <= _MOST or not _counts_up(found):
+        return [check]
+    ends = [place.start() for place in found[1:]] + [len(check.body)]
+    texts = [check.body[place.end() : end].strip() for place, end in zip(found, ends, strict=True)]
+    if sum(len(text) >= _FEWEST_CHARS for text in texts) < len(texts):
+        return [check]
+    return [_part(check, number, tidy(place[3]), text) for number, (place, text) in enumerate(zip(found, texts, strict=True), start=1)]
+
+
+def _counts_up(found: Sequence[re.Match[str]]) -> bool:
+    numbers = [int(place[1] or place[2]) for place in found if place[1] or place[2]]
+    return not numbers or numbers == list(range(1, len(found) + 1))
+
+
+def _part(check: FactCheck, number: int, claim: str, text: str) -> FactCheck:
+    rating = _RATING.search(text)
+    return dataclasses.replace(
+        check,
+        id=f"{check.id}#{number}",
+        claim=claim.strip("\"“”'‘’ "),
+        body=text,
+        rating=tidy(rating[1]) if rating else check.rating,
+        other={**check.other, "part of": check.id},
+    )
+
+
+# --- inputs --------------------------------------------------------------------------------------------------------
+
+
+def parts_of(text: str) -> list[str]:
+    """Return the claims a text makes one after the other; none if it makes only one.
+
+    >>> parts_of("The bridge was closed for a year; the mayor sold it to his brother")
+    ['The bridge was closed for a year', 'the mayor sold it to his brother']
+    >>> parts_of("The bridge was closed.")
+    []
+    """
+    plain = unpost(text)
+    pieces = [tidy(piece) for start, end in sentences(plain) for piece in _CLAUSE.split(plain[start:end])]
+    kept = [piece for piece in pieces if len(piece.split()) >= _FEWEST_WORDS][:_MOST_PARTS]
+    return kept if len(kept) > 1 else []
+
+
+def in_parts(stage: Stage) -> Stage:
+    """Ask the stage a claim whole and in its parts, and merge by best evidence: a fact-check keeps its best score and the part behind it.
+
+    `stage` must score on one scale for all claims, as `hybrid` and `best` do. A claim of one part costs nothing more.
+    """
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        return [_merged(stage, asked) for asked in rankings]
+
+    return run
+
+
+def _merged(stage: Stage, asked: Ranking) -> Ranking:
+    parts = parts_of(asked.query.text)
+    [whole, *answers] = stage([asked, *(Ranking(_as_part(asked.query, text, number)) for number, text in enumerate(parts, start=1))])
+    if not parts:
+        return whole
+    best: dict[str, Match] = {match.doc.id: match for match in whole.matches}
+    for text, answer in zip(parts, answers, strict=True):
+        for match in answer.matches:
+            seen = best.get(match.doc.id)
+            if seen is None or match.score > seen.score:
+                found = dataclasses.replace(match, part=text)
+                best[match.doc.id] = found if seen is None else join(found, seen)
+    merged = ranked(asked.query, best.values(), whole.decision)
+    return dataclasses.replace(merged, matches=merged.matches[: max(len(whole.matches), *(len(answer.matches) for answer in answers))])
+
+
+def _as_part(query: Claim | Question, text: str, number: int) -> Claim | Question:
+    return dataclasses.replace(query, id=f"{query.id}/part-{number}", text=text)
