@@ -183,5 +183,7 @@ def test_the_same_review_from_a_search_response_and_from_its_page_has_the_same_i
 
 
 def test_values_of_absurd_types_do_no_harm():
-    odd = json.loads('{"@type": "ClaimReview", "claimReviewed": [null, {"@value": "Odd."}], "url": 7, "author": [1, null], "itemReviewed": [2]}')
+    odd = json.loads(
+        '{"@type": "ClaimReview", "claimReviewed": [null, {"@value": "Odd."}], "url": 7, "author": [1, null], "itemReviewed": [2]}'
+    )
     assert only(odd | {"reviewRating": [[]], "datePublished": {"a": 1}, "inLanguage": [False]}).claim == "Odd."

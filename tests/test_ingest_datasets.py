@@ -131,3 +131,10 @@ def test_a_collections_folder_is_recognised_as_a_whole(tmp_path):
 def test_a_record_that_lacks_a_field_is_a_problem(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"title": "T"}\n')
     assert list(factchecktweet(tmp_path / "x.jsonl")) == [Problem(f"{tmp_path / 'x.jsonl'}, line 1", "lacks the field 'vclaim_id'")]
+
+
+def test_a_row_that_is_not_utf8_is_a_problem_and_costs_no_other(tmp_path):
+    (tmp_path / "verified-claims.tsv").write_bytes(b"title\tfact\nA\tFr\xf6gs rained.\nB\tIt hailed.\n")
+    problem, check = snopes_table(tmp_path)
+    assert problem.place.endswith("line 2")
+    assert check.claim == "It hailed."

@@ -134,3 +134,11 @@ def test_a_page_that_lists_reviews_of_other_pages_lends_them_nothing_of_its_own(
 
 def test_reading_a_page_twice_gives_the_same_ids():
     assert [check.id for check in checks("charity.html")] == [check.id for check in checks("charity.html")]
+
+
+def test_a_file_of_one_script_element_a_line_gives_a_fact_check_for_each(tmp_path):
+    line = '<script type="application/ld+json">{{"@type": "ClaimReview", "claimReviewed": "Claim {n}.", "url": "https://desk.example/{n}"}}</script>\n'
+    (tmp_path / "fact_checks.txt").write_text("".join(line.format(n=n) for n in range(3)))
+    assert [(check.claim, check.publisher) for check in read(tmp_path / "fact_checks.txt")] == [
+        (f"Claim {n}.", "desk.example") for n in range(3)
+    ]

@@ -260,7 +260,10 @@ def _row(place: str, header: list[str], row: list[str], make: Callable[[_Row], F
     if len(row) != len(header):
         return Problem(place, f"has {len(row)} columns, not {len(header)}")
     try:
+        "".join(row).encode()
         return make(dict(zip(header, row, strict=True)))
+    except UnicodeEncodeError:
+        return Problem(place, "is not UTF-8; save the file as UTF-8")
     except BadData as error:
         return Problem(place, str(error))
 
