@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from twicetold.posts.clean import comparable
+
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 BANDS, ROWS = 3, 5
 SHINGLE = 3
@@ -23,6 +26,8 @@ ALIKE = 0.8
 _ODD = np.random.default_rng(1997).integers(1, 2**63, BANDS * ROWS, dtype=np.uint64) | np.uint64(1)
 _ADD = np.random.default_rng(2010).integers(0, 2**63, BANDS * ROWS, dtype=np.uint64)
 _MIX = np.random.default_rng(97).integers(1, 2**63, ROWS, dtype=np.uint64) | np.uint64(1)
+_PLACES = np.random.default_rng(3).integers(1, 2**63, SHINGLE, dtype=np.uint64) | np.uint64(1)
+_BAND = np.arange(BANDS, dtype=np.uint64) << np.uint64(61)
 _NEGATION = re.compile(
     r"no|not|never|none|nobody|nothing|neither|nor|without|cannot|false|fake|hoax|myth|untrue|lie|debunked|wrong|"
     r"(?:is|are|was|were|do|does|did|ca|could|wo|would|should|has|have|had)n'?t"
@@ -30,28 +35,42 @@ _NEGATION = re.compile(
 _NUMBER = re.compile(r"\d")
 
 
-def shingles(text: str) -> frozenset[int]:
-    """Return the hashes of the text's runs of three words; a shorter text is one run."""
+class _Hashes(dict[str, int]):
+    """Remembers each word's hash."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) > 500_000:
+            self.clear()
+        self[word] = found = zlib.crc32(word.encode("utf-8", "replace"))
+        return found
+
+
+_HASH = _Hashes()
+
+
+def _shingles(text: str) -> Hashes:
+    """Return the hashes of the text's runs of three words; a shorter text is one run, a text without a word has none."""
     words = comparable(text)
-    if len(words) < SHINGLE:
-        return frozenset((zlib.crc32(" ".join(words).encode()),)) if words else frozenset()
-    return frozenset(zlib.crc32(" ".join(words[i : i + SHINGLE]).encode()) for i in range(len(words) - SHINGLE + 1))
+    if not words:
+        return np.zeros(0, np.uint64)
+    hashes = np.array([_HASH[word] for word in words] + [0] * (SHINGLE - len(words)), np.uint64)
+    runs: Hashes = hashes[:-2] * _PLACES[0] + hashes[1:-1] * _PLACES[1] + hashes[2:] * _PLACES[2]
+    return np.asarray(runs >> np.uint64(32))
 
 
 def keys(text: str) -> tuple[int, ...]:
     """Return the keys of a text, signed 64-bit; a text without a word has none."""
-    found = shingles(text)
-    if not found:
+    hashes = _shingles(text)  # (S,)
+    if not len(hashes):
         return ()
-    hashes = np.fromiter(found, np.uint64, len(found))  # (S,)
     least = ((hashes[:, None] * _ODD + _ADD) >> np.uint64(32)).min(axis=0).reshape(BANDS, ROWS)
-    mixed = (least * _MIX).sum(axis=1, dtype=np.uint64) ^ (np.arange(BANDS, dtype=np.uint64) << np.uint64(61))
+    mixed = (least * _MIX).sum(axis=1, dtype=np.uint64) ^ _BAND
     return tuple(mixed.view(np.int64).tolist())
 
 
 def likeness(one: str, other: str) -> float:
     """Return the share of common shingles (Jaccard); 0 if either text has no words."""
-    a, b = shingles(one), shingles(other)
+    a, b = set(_shingles(one).tolist()), set(_shingles(other).tolist())
     return len(a & b) / len(a | b) if a and b else 0.0
 
 

@@ -36,8 +36,14 @@ CREATE TABLE IF NOT EXISTS sketches (key INTEGER NOT NULL, num INTEGER NOT NULL,
 """
 _FIELDS = ("id", "text", "author", "posted", "lang", "url", "parent")
 _COLUMNS = ", ".join(_FIELDS)
-_MOST_CANDIDATES = 8
-"""Posts under one key that are compared with a new one; a key shared by more is of a stock phrase."""
+_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "first", "digest", *_FIELDS[1:]))
+_PUT = (
+    f"INSERT INTO posts (change, alive, first, digest, {_COLUMNS}) VALUES (?, 1, ?, ?{', ?' * len(_FIELDS)}) "
+    f"ON CONFLICT (id) DO UPDATE SET {_UPDATES} RETURNING num"
+)
+_MOST_CANDIDATES = 24
+"""Posts with a common key that are compared with a new one; keys shared by more are of a stock phrase."""
+_MET = "SELECT DISTINCT p.num, p.text, p.parent FROM sketches s JOIN posts p USING (num) WHERE s.key IN (?, ?, ?) ORDER BY p.num LIMIT ?"
 _MOST_ANCESTORS = 4
 
 
@@ -115,7 +121,9 @@ class PostStore:
         return removed
 
     def _promote(self, gone: int, change: int) -> None:
-        heir = self._db.execute("SELECT num, text FROM posts WHERE first = ? AND first > 0 AND alive = 1 ORDER BY num LIMIT 1", (gone,)).fetchone()
+        heir = self._db.execute(
+            "SELECT num, text FROM posts WHERE first = ? AND first > 0 AND alive = 1 ORDER BY num LIMIT 1", (gone,)
+        ).fetchone()
         if heir is None:
             return
         self._db.execute("UPDATE posts SET first = ? WHERE first = ? AND first > 0", (heir[0], gone))
@@ -128,12 +136,7 @@ class PostStore:
             self._forget(num)
         first = self._first(post, marks, num)
         values = [getattr(post, name) for name in _FIELDS]
-        updates = ", ".join(f"{name} = excluded.{name}" for name in ("change", "alive", "first", "digest", *_FIELDS[1:]))
-        (at,) = self._db.execute(
-            f"INSERT INTO posts (change, alive, first, digest, {_COLUMNS}) VALUES (?, 1, ?, ?{', ?' * len(_FIELDS)}) "
-            f"ON CONFLICT (id) DO UPDATE SET {updates} RETURNING num",
-            (change, first, digest, *values),
-        ).fetchone()
+        (at,) = self._db.execute(_PUT, (change, first, digest, *values)).fetchone()
         if not first:
             self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, at) for key in marks))
 
@@ -143,13 +146,11 @@ class PostStore:
 
     def _first(self, post: Post, marks: Sequence[int], num: int) -> int:
         """The number of the earlier post that this one copies, or 0. Replies to different posts are not copies: "Fake." says two things."""
-        for key in marks:
-            rows = self._db.execute(
-                "SELECT p.num, p.text, p.parent FROM sketches s JOIN posts p USING (num) WHERE s.key = ? LIMIT ?", (key, _MOST_CANDIDATES)
-            )
-            for other, text, parent in rows:
-                if other != num and parent == post.parent and are_copies(post.text, text):
-                    return int(other)
+        if not marks:
+            return 0
+        for other, text, parent in self._db.execute(_MET, (*marks, _MOST_CANDIDATES)):
+            if other != num and parent == post.parent and are_copies(post.text, text):
+                return int(other)
         return 0
 
     @contextmanager
