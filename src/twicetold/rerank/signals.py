@@ -25,7 +25,8 @@ Judged = Mapping[str, Mapping[str, int]]
 class Scorer(Protocol):
     """A fitted reranker: the names of the signals it wants, and a score for each row of them."""
 
-    names: tuple[str, ...]
+    @property
+    def names(self) -> tuple[str, ...]: ...
 
     def score(self, rows: Array) -> Array: ...
 
