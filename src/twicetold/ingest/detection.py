@@ -15,7 +15,7 @@ from twicetold.ingest.feeds import feed, json_lines
 from twicetold.ingest.images import is_image
 from twicetold.ingest.page import page
 from twicetold.ingest.problems import Read
-from twicetold.ingest.sources import Source
+from twicetold.ingest.sources import Source, sources
 from twicetold.ingest.tables import rows, table
 
 Place = str | os.PathLike[str] | IO[bytes] | Source
@@ -56,8 +56,16 @@ def folder_format(place: Place) -> str | None:
     return None
 
 
-def detect(source: Source) -> str:
-    """Name the format of one source. Raises BadInput, saying what the source seems to be, if none fits."""
+def detect(place: Place) -> str:
+    """Name the format of a source; of a folder or archive, that of its first file.
+
+    A Source can still be read from its start afterwards. Raises BadInput, saying what the source seems to be, if no format fits.
+    """
+    whole = folder_format(place)
+    return whole or _format_of(next(sources(place)))
+
+
+def _format_of(source: Source) -> str:
     head = source.head()
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:

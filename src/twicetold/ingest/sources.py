@@ -26,15 +26,16 @@ MAX_MEMBERS = 1_000_000
 READABLE = (".html", ".htm", ".xhtml", ".json", ".jsonld", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab")
 _GZIP, _ZIP, _ZSTD = b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
 
-Where = "str | os.PathLike[str] | BinaryIO | Source"
-
 
 class CutOff(BadData):
     """A source ended, or broke, in the middle. What came before is good."""
 
 
 class Source:
-    """One stream of bytes with a name for messages. It may be opened many times, standard input only once."""
+    """One stream of bytes with a name for messages, the file's `path` or its name inside an archive, `part`, where it has one.
+
+    It may be opened many times, standard input only once.
+    """
 
     def __init__(self, name: str, opener: Callable[[], BinaryIO], *, path: Path | None = None, part: str = "") -> None:
         self.name = name
