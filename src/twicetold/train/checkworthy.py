@@ -6,6 +6,7 @@ files ClaimBuster_dev and _test are one and the same, and CheckThat 2024 holds t
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,12 @@ HIDDEN = 64
 EPOCHS = 30
 
 
-def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int = 0) -> None:
-    """Train on crowdsourced.csv without sentences of the ground truth, and write the model folder."""
+def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int = 0, most: int = 10_000) -> None:
+    """Train on `most` sentences of crowdsourced.csv, none of the ground truth among them, and write the model folder."""
     folder = data_root / "checkworthy" / "claimbuster"
     held_back = {row.text for row in sets.claimbuster(folder / "groundtruth.csv")}
-    rows = [row for row in sets.claimbuster(folder / "crowdsourced.csv") if row.text not in held_back]
+    whole = [row for row in sets.claimbuster(folder / "crowdsourced.csv") if row.text not in held_back]
+    rows = random.Random(seed).sample(whole, min(most, len(whole)))
     model = Encoder.load(encoder or shipped("encoder"))
     vectors = model.encode([row.text for row in rows])
     hidden, hidden_bias, last, last_bias = fit(vectors, [row.is_checkworthy for row in rows], seed=seed)
@@ -40,7 +42,10 @@ def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int 
 
 
 def fit(vectors: Array, worthy: Sequence[bool], *, seed: int = 0) -> list[Array]:
-    """Fit the network and return its weights and biases, (D, H), (H,), (H,) and (). The classes keep their natural weights, so the output is a probability."""
+    """Fit the network and return its weights and biases, (D, H), (H,), (H,) and ().
+
+    The classes keep their natural weights, so the output is a probability.
+    """
     torch.manual_seed(seed)
     x, y = torch.tensor(vectors), torch.tensor(worthy, dtype=torch.float32)
     net = nn.Sequential(nn.Linear(x.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(0.3), nn.Linear(HIDDEN, 1))

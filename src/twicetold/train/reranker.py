@@ -2,7 +2,7 @@
 
 Every list holds a query with its answer, hard negatives, and contrast cases made by rule from the query or the answer (`contrast`).
 Three losses are at hand: pointwise (each pair alone), pairwise (answer against each other one), listwise (softmax over the list).
-The trunk starts as every second layer of the claim encoder.
+The trunk starts as three layers of the claim encoder.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from twicetold.train.noise import add_noise
 from twicetold.train.pairs import Pair
 from twicetold.train.trunk import Trunk
 
-LAYERS = (0, 2, 4, 5)
-LISTS = 8
-NEGATIVES = 4
+LAYERS = (0, 2, 5)
+TRAINED_TOKENS = 80
+LISTS = 6
+NEGATIVES = 3
 CONTRASTS = 2
 SHARES = {"snopes": 0.22, "debates": 0.12, "tweets": 0.30, "bodies": 0.16, "wordings": 0.20}
 """`wordings` are the claim and the title of one Snopes fact-check: the cleanest place to learn what an altered claim is."""
@@ -111,7 +112,7 @@ def loss_of_lists(model: PairModel, lists: Sequence[Sequence[tuple[str, str]]], 
 
 def train_model(trunk: Trunk, source: Source, plan: loop.Plan, *, loss: str = "listwise", resume: bool = False) -> PairModel:
     """Train a reranker on `trunk` and return it."""
-    model = PairModel(trunk, 1, MAX_TOKENS)
+    model = PairModel(trunk, 1, TRAINED_TOKENS)
 
     def step(_: int, rng: random.Random) -> Tensor:
         drawn = rng.choices(list(SHARES), list(SHARES.values()), k=LISTS)
@@ -122,7 +123,7 @@ def train_model(trunk: Trunk, source: Source, plan: loop.Plan, *, loss: str = "l
     return model
 
 
-def train(out: Path, *, encoder_training: Path, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
+def train(out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
     """Train on the pairs and the trunk that the training of the encoder left in `encoder_training`, and write the model folder."""
     from twicetold.train.encoder import trained_trunk
     from twicetold.train.pairs import saved_pairs
