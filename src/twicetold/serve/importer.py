@@ -64,7 +64,9 @@ class Worker:
         try:
             self._read(job, path)
             self._index(job)
-            self._jobs.end(job.id, "done", "")
+            now = self._jobs.get(job.id)
+            left_out = f"{now.broken:,} could not be read and were left out" if now and now.broken else ""
+            self._jobs.end(job.id, "done", left_out)
         except Stopped:
             self._jobs.end(job.id, "waiting", "stopped; it goes on when the server starts again")
             raise
