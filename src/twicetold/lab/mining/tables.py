@@ -65,9 +65,9 @@ def retrieval(benchmark: Benchmark, stages: dict[str, Stage], ks: Sequence[int] 
         for measure, function in (("Hits", hits), ("MHits", mhits)):
             for k in ks:
                 values = [function(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]
-                rows.append(_row(name, f"{measure}@{k}", values))
+                rows.append(row(name, f"{measure}@{k}", values))
         for k in ks:
-            rows.append(_row(name, f"denials found@{k}", [_denials(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]))
+            rows.append(row(name, f"denials found@{k}", [_denials(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]))
     return rows
 
 
@@ -90,16 +90,17 @@ def evidence(
             for e in es:
                 values[f"F1_CONTRO@{e} k={k}"] = [score(answers, question, e) for answers, question in predicted]
         each[name] = values
-        rows += [_row(name, measure, some) for measure, some in values.items()]
+        rows += [row(name, measure, some) for measure, some in values.items()]
     return rows, each
 
 
 def difference(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Row:
     """The mean difference of two pipelines over the same questions, with its interval."""
-    return _row("difference", "", [a - b for a, b in zip(one, other, strict=True)], seed=seed)
+    return row("difference", "", [a - b for a, b in zip(one, other, strict=True)], seed=seed)
 
 
-def _row(name: str, measure: str, values: Sequence[float], *, seed: int = 0) -> Row:
+def row(name: str, measure: str, values: Sequence[float], *, seed: int = 0) -> Row:
+    """The mean of per-question values with its interval."""
     means = bootstrap(np.asarray(values, np.float64)[:, None], seed=seed)[:, 0]
     low, high = np.quantile(means, (0.025, 0.975))
     return Row(name, measure, 100 * float(np.mean(values)), 100 * float(low), 100 * float(high), len(values))
