@@ -117,10 +117,10 @@ def _open(console: Console) -> Posts:
 
 def _miner(posts: Posts, effort: Effort, stance_folder: str | None) -> Miner:
     from twicetold.mine.asking import Miner
+    from twicetold.mine.nli import load_stance
     from twicetold.mine.reader import SpanReader
-    from twicetold.mine.stance import StanceReader
 
-    return Miner(posts, StanceReader.load(stance_folder), SpanReader.load(), effort)
+    return Miner(posts, load_stance(stance_folder), SpanReader.load(), effort)
 
 
 def _checked(console: Console, asked: Asked) -> Asked:
