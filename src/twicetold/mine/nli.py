@@ -49,9 +49,8 @@ def columns(labels: Mapping[int, str], place: Path) -> list[list[int]]:
     for at, name in labels.items():
         meant = [stance for stance in ORDER if name.strip().lower() in _NAMES[stance]]
         if not meant:
-            raise BadData(
-                f"{place}: the class {at} is called {name!r}; wanted entailment, contradiction and neutral. Name them in config.json, id2label"
-            )
+            wanted = "wanted entailment, contradiction and neutral: name them in config.json, id2label"
+            raise BadData(f"{place}: the class {at} is called {name!r}; {wanted}")
         found[ORDER.index(meant[0])].append(at)
     if not found[0] or not found[1]:
         raise BadData(f"{place}: the classes {list(labels.values())} hold no support or no refutation; give a model that tells them apart")
