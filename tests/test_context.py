@@ -6,11 +6,13 @@ import pytest
 from twicetold.collection import Collection, Settings
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
+from twicetold.rerank.context.legacy import own_lists
+from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Probe
 from twicetold.stage import ask
 from twicetold.store import Filters
 from twicetold.testing import check_stage
-from twicetold.types import Claim, Context, FactCheck, Line, Question, Ranking
+from twicetold.types import Claim, Context, FactCheck, Lane, Line, Question, Ranking
 
 LINES = (
     Line("BRANDVOLD", "Parents tell me what happened after the injection for measles, mumps and rubella."),
@@ -99,3 +101,27 @@ def test_filters_hold_for_every_way_of_finding(people):
 def test_the_debate_recipe_keeps_the_laws_of_a_stage(demo):
     rankings = [Ranking(said(at)) for at in range(3)] + [Ranking(Claim("c", "Garlic cures COVID-19")), Ranking(Question("q", "?!"))]
     check_stage(debate(demo, depth=7), rankings)
+
+
+def test_the_legacy_form_takes_neighbours_signals_from_their_own_lists(demo):
+    found = Finder(demo, weighted, scope=Scope(0, 0, candidates_from="said")).stage(depth=5)
+    [ranking] = ask(own_lists(found, behind=1, ahead=1), [said(1)])
+    [before] = ask(found, [Claim("n", LINES[0].text, lang="en")])
+    for row, match in enumerate(ranking.matches):
+        assert match.signals["fc[-1].bm25.body"] == before.matches[row].signals["bm25.body"]
+
+
+def test_a_debate_model_scores_decides_and_comes_back_from_disk(tmp_path, demo):
+    model = DebateModel({"share.claim": 1.0, "dense.claim": 2.0}, {"": -3.0, "score": 2.0})
+    [ranking] = ask(Finder(demo, model.score).stage(depth=5), [said(1)])
+    first = ranking.matches[0]
+    assert first.score == pytest.approx(first.signals["share.claim"] + 2 * first.signals["dense.claim"])
+    decided = model.decided(ranking).decision
+    assert decided.probability == pytest.approx(1 / (1 + np.exp(3 - 2 * first.score)))
+    model.save(tmp_path / "debate")
+    assert DebateModel.load(tmp_path / "debate") == model
+
+
+def test_without_a_match_the_chance_is_none():
+    model = DebateModel({}, {"": 9.0})
+    assert model.decided(Ranking(Claim("c", "x"))).decision.lane is Lane.NO_MATCH

@@ -5,15 +5,22 @@ Without a trained model (`models/debate`) a weighted sum stands in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.models import shipped
 from twicetold.rerank.context.finder import Finder, Resolve, Scope
+from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Array
+from twicetold.rerank.context.speakers import Speakers
+from twicetold.rerank.coref.ranker import Ranker
+from twicetold.rerank.coref.speech import SpeechResolver
 from twicetold.stage import Stage
 from twicetold.store import Filters
+from twicetold.types import Context, Line, Ranking
 
 PLAIN: Mapping[str, float] = {
     "share.claim": 1.0,
@@ -40,6 +47,48 @@ def weighted(signals: Mapping[str, Array]) -> Array:
     return total
 
 
-def debate(collection: Collection, *, depth: int = 100, filters: Filters | None = None, resolve: Resolve | None = None) -> Stage:
-    """Return the stage of the recipe `debate`."""
-    return Finder(collection, weighted, scope=Scope(), resolve=resolve).stage(depth=depth, filters=filters)
+def debate(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    """Return the stage of the recipe `debate`: with the shipped model each ranking comes decided, without it by the plain sum."""
+    model = shipped_model()
+    rank = weighted if model is None else model.score
+    found = Finder(collection, rank, scope=Scope(), resolve=resolved_text(collection)).stage(depth=depth, filters=filters)
+    if model is None:
+        return found
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        return [model.decided(ranking) for ranking in found(rankings)]
+
+    return run
+
+
+@cache
+def shipped_model() -> DebateModel | None:
+    """Return the shipped model, None where there is none."""
+    folder = shipped("debate")
+    return DebateModel.load(folder) if folder.is_dir() else None
+
+
+def speech_resolver(collection: Collection) -> SpeechResolver:
+    """Return a resolver of pronouns that knows the people this collection has checked."""
+    speakers = Speakers.of(collection)
+    known: dict[tuple[str, tuple[Line, ...]], str] = {}
+
+    def person(label: str, context: Context) -> str:
+        opening = context.lines[:40]
+        if (label, opening) not in known:
+            known[label, opening] = speakers.person(label, " ".join(line.text for line in opening))
+        return known[label, opening]
+
+    return SpeechResolver(collection.static, person, ranker=_ranker())
+
+
+@cache
+def _ranker() -> Ranker | None:
+    folder = shipped("coref")
+    return Ranker.load(folder) if folder.is_dir() else None
+
+
+def resolved_text(collection: Collection) -> Resolve:
+    """Return a function that gives a claim's text with its pronouns resolved; the text itself where nothing is to be replaced."""
+    resolver = speech_resolver(collection)
+    return lambda claim: resolver(claim.context, claim.said_on).text or claim.text

@@ -15,6 +15,7 @@ line and about 15 word searches for each view.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -27,10 +28,10 @@ from twicetold.rerank.context.probe import Array, Probe
 from twicetold.rerank.context.speakers import Speakers
 from twicetold.stage import Stage
 from twicetold.store import Filters
-from twicetold.types import Claim, Context, FactCheck, Match, Question, Ranking, ranked
+from twicetold.types import Claim, Context, FactCheck, Line, Match, Question, Ranking, ranked
 
-Resolve = Callable[[Context], str]
-"""Returns the text of the line at `context.at` with its pronouns replaced by what they stand for."""
+Resolve = Callable[[Claim], str]
+"""Returns the claim's text with its pronouns replaced by what they stand for in its context."""
 
 Rank = Callable[[dict[str, Array]], Any]
 """Scores candidates from their signals, (N,)."""
@@ -66,6 +67,7 @@ class Finder:
         self.speakers = Speakers.of(collection)
         self._probes: dict[str, Probe] = {}
         self._checked: dict[str, list[int]] = {}
+        self._people_of: dict[tuple[str, tuple[Line, ...]], str] = {}
 
     def stage(self, *, depth: int = 100, filters: Filters | None = None) -> Stage:
         """Return the stage; with `filters`, only these fact-checks may answer."""
@@ -134,7 +136,7 @@ class Finder:
         if len(lines) > 1:
             views["around"] = " ".join(text if offset else claim.text for offset, text in lines.items()).strip()
         if self.resolve is not None:
-            views["resolved"] = self.resolve(claim.context) if claim.context.lines else claim.text
+            views["resolved"] = self.resolve(claim)
         return views
 
     def _offsets(self) -> range:
@@ -156,26 +158,36 @@ class Finder:
         return signals | self._people(claim, [checks[num] for num in nums])
 
     def _people(self, claim: Claim, checks: Sequence[FactCheck]) -> dict[str, Array]:
+        """Who made the checked claims, and how long before this line."""
         person = self.person(claim)
-        present = {self._person(label, claim.context) for label in {line.speaker for line in claim.context.lines[-400:]}} - {"", person}
+        present = self._present(claim.context) - {"", person}
         window = " ".join([claim.text, *self.views(claim).values()]).casefold()
+        days = [_days(claim, check) for check in checks]
         rows = {
             "speaker.same": [bool(person) and check.claimant == person for check in checks],
             "speaker.present": [check.claimant in present for check in checks],
             "speaker.named": [_last_name(check.claimant) in window for check in checks],
-            "age.known": [1.0 if _days(claim, check) is not None else 0.0 for check in checks],
-            "age.same_day": [1.0 if abs(_days(claim, check) or 99) <= 1 or _days(claim, check) == 0 else 0.0 for check in checks],
-            "age.months": [min(np.log1p(abs(_days(claim, check) or 0) / 30), 5.0) for check in checks],
+            "age.after": [ago is not None and ago < -1 for ago in days],
+            "age.same_day": [ago is not None and abs(ago) <= 1 for ago in days],
+            "age.month": [ago is not None and 1 < ago <= 30 for ago in days],
+            "age.log_months": [math.log1p(max(ago or 0, 0) / 30) for ago in days],
         }
         return {name: np.array(values, np.float32) for name, values in rows.items()}
+
+    def _present(self, context: Context) -> set[str]:
+        """Who speaks in the lines up to this one and those it looks ahead to."""
+        heard = context.lines[max(0, context.at - 400) : context.at + self.scope.ahead + 1]
+        return {self._person(label, context) for label in {line.speaker for line in heard}}
 
     def person(self, claim: Claim) -> str:
         """Return who says the claim, as the fact-checks name that person."""
         return self._person(claim.said_by, claim.context)
 
     def _person(self, label: str, context: Context) -> str:
-        opening = " ".join(line.text for line in context.lines[:40])
-        return self.speakers.person(label, opening)
+        opening = context.lines[:40]
+        if (label, opening) not in self._people_of:
+            self._people_of[label, opening] = self.speakers.person(label, " ".join(line.text for line in opening))
+        return self._people_of[label, opening]
 
     def _probe(self, text: str) -> Probe:
         if text not in self._probes:

@@ -85,17 +85,17 @@ NOTHING = Resolution()
 class SpeechResolver:
     """Resolves a line of a transcript. Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they."""
 
-    def __init__(self, encoder: StaticEncoder, person: Person, *, ranker: Ranker | None = None, said_on: str = "") -> None:
+    def __init__(self, encoder: StaticEncoder, person: Person, *, ranker: Ranker | None = None) -> None:
         self._encoder = encoder
         self._person = person
         self._ranker = ranker
-        self._said_on = said_on
 
-    def __call__(self, context: Context) -> Resolution:
+    def __call__(self, context: Context, said_on: str = "") -> Resolution:
+        """Resolve the line at `context.at`, said on this day (ISO, "" if unknown)."""
         if not context.lines:
             return NOTHING
         line = context.lines[context.at]
-        found = sorted([*self._persons(line, context), *self._third_persons(context), *self._presidents(line)], key=lambda r: r.start)
+        found = sorted([*self._persons(line, context), *self._third_persons(context), *_presidents(line, said_on)], key=lambda r: r.start)
         kept = [one for i, one in enumerate(found) if i == 0 or one.start >= found[i - 1].end]
         return Resolution(_replaced(line.text, kept), tuple(kept)) if kept else NOTHING
 
@@ -182,10 +182,11 @@ class SpeechResolver:
                 return person
         return name
 
-    def _presidents(self, line: Line) -> Iterator[Replacement]:
-        name = next((name for start, name in reversed(_PRESIDENTS) if self._said_on >= start), "")
-        for found in _PRESIDENT.finditer(line.text) if name else ():
-            yield Replacement(found.start(), found.end(), found[0], name)
+
+def _presidents(line: Line, said_on: str) -> Iterator[Replacement]:
+    name = next((name for start, name in reversed(_PRESIDENTS) if said_on >= start), "")
+    for found in _PRESIDENT.finditer(line.text) if name else ():
+        yield Replacement(found.start(), found.end(), found[0], name)
 
 
 def _fits(text: Text, one: Mention, pronoun: Mention, wanted: str, speaker: str) -> bool:

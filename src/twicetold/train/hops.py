@@ -1,0 +1,226 @@
+"""Train the multi-hop reader: a claim against claim, title and best sentences of an article, each read apart but talking to each other.
+
+Every node is the sequence [CLS] claim [SEP] title [SEP] text [SEP]. After each of the last three layers the nodes' first vectors attend to
+one another (graph attention, Veličković et al. 2018, no node to itself) and take up what they hear: the extra hop of Transformer-XH
+(Zhao et al. 2020). The answer is Σ weight(node) · softmax(classes of the node), the weights a softmax over nodes.
+
+Two differences from the published code: the loss is the logarithm of the right class's final probability (there, probabilities are
+put through another softmax as if they were logits), and the trunk is MiniLM's six layers instead of BERT's twelve.
+Trained on Climate-FEVER (five evidence sentences a claim) and HealthVer (its abstracts' sentences grouped by claim).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from twicetold.lab.datasets import stance as sets
+from twicetold.lab.datasets.layout import json_lines
+from twicetold.rerank.hops import CLASSES, MAX_TOKENS, Node, pair_of
+from twicetold.train import loop
+from twicetold.train.export import Graph, _embed, _layer
+from twicetold.train.heads import _array, write_settings
+from twicetold.train.tokens import tokenise
+from twicetold.train.trunk import WIDTH, Trunk
+from twicetold.types import Stance
+
+HOPS = 3
+HEADS = 12
+BATCH = 4
+_PLACE = {Stance.NEUTRAL: 0, Stance.REFUTES: 1, Stance.SUPPORTS: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A claim, the nodes of its graph, the class they add up to, and per node whether it says anything of the claim (None: not known)."""
+
+    claim: str
+    nodes: tuple[Node, ...]
+    label: int
+    telling: tuple[bool | None, ...]
+
+
+class Hop(nn.Module):
+    """Lets the heads of a graph's sequences attend to one another once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value = nn.Linear(WIDTH, WIDTH, bias=False)
+        self.sends, self.hears = nn.Parameter(torch.zeros(HEADS, WIDTH // HEADS)), nn.Parameter(torch.zeros(HEADS, WIDTH // HEADS))
+        self.residual = nn.Linear(WIDTH, WIDTH)
+        self.mix = nn.Linear(2 * WIDTH, WIDTH)
+        nn.init.normal_(self.sends, std=0.02)
+        nn.init.normal_(self.hears, std=0.02)
+        # At the start the heads pass through as they are, so the trunk's knowledge is not shaken.
+        nn.init.zeros_(self.mix.bias)
+        with torch.no_grad():
+            self.mix.weight.copy_(torch.cat([torch.zeros(WIDTH, WIDTH), torch.eye(WIDTH)], dim=1))
+
+    def forward(self, heads: Tensor) -> Tensor:
+        """heads: (N, D), the nodes of one graph. Returns the same shape."""
+        n = len(heads)
+        value = self.value(heads).view(n, HEADS, -1)  # (N, H, D/H)
+        pull = (value * self.hears).sum(2)[:, None] + (value * self.sends).sum(2)[None]  # (N, N, H): row hears column
+        pull = F.leaky_relu(pull, 0.2).masked_fill(torch.eye(n, dtype=torch.bool)[:, :, None] & (n > 1), -1e9)
+        heard = torch.einsum("ijh,jhd->ihd", pull.softmax(1), value).reshape(n, WIDTH)  # (N, D)
+        return self.mix(torch.cat([F.relu(heard + self.residual(heads)), heads], dim=1))  # type: ignore[no-any-return]
+
+
+class HopNet(nn.Module):
+    """The trunk with hops in its last layers, a weight for each node and three classes."""
+
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__()
+        self.trunk = trunk
+        self.hops = nn.ModuleList(Hop() for _ in range(min(HOPS, len(trunk.layers))))
+        self.pool = nn.Linear(WIDTH, WIDTH)
+        self.weigh = nn.Linear(WIDTH, 1)
+        self.classify = nn.Linear(WIDTH, len(CLASSES))
+
+    def forward(self, graphs: Sequence[Sequence[tuple[str, str]]]) -> tuple[Tensor, Tensor]:
+        """Read graphs of (claim, node) pairs; return the classes' probabilities (B, 3) and the nodes' weights before softmax (ΣN,)."""
+        sizes = [len(graph) for graph in graphs]
+        tokens = tokenise([pair for graph in graphs for pair in graph], MAX_TOKENS)
+        first = F.pad(tokens.mask.sum(1).cumsum(0)[:-1], (1, 0))  # (ΣN,), the rows of the heads
+        x = _embedded(self.trunk, tokens.ids, tokens.mask, tokens.types)  # (T, D)
+        quiet = len(self.trunk.layers) - len(self.hops)
+        for number, layer in enumerate(self.trunk.layers):
+            x = layer(x, tokens.mask)
+            if number >= quiet:
+                heads = torch.cat([self.hops[number - quiet](one) for one in x[first].split(sizes)])
+                x = x.index_copy(0, first, heads)
+        pooled = torch.tanh(self.pool(x[first]))  # (ΣN, D)
+        weights, classes = self.weigh(pooled).squeeze(1), self.classify(pooled).softmax(1)
+        parts = zip(weights.split(sizes), classes.split(sizes), strict=True)
+        return torch.stack([weight.softmax(0) @ told for weight, told in parts]), weights
+
+
+def _embedded(trunk: Trunk, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+    places = torch.arange(ids.shape[1]).expand_as(ids)[mask]
+    return trunk.norm(trunk.words(ids[mask]) + trunk.places(places) + trunk.types(types[mask]))  # type: ignore[no-any-return]
+
+
+# --- learning ------------------------------------------------------------------------------------------------------
+
+
+def train(data_root: Path, out: Path, *, trunk: Trunk, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
+    """Train on multi-sentence evidence and write the ONNX model folder to `out`."""
+    examples = read(data_root)
+    net = HopNet(trunk)
+    by_label = [[one for one in examples if one.label == label] for label in range(len(CLASSES))]
+
+    def step(_: int, rng: random.Random) -> Tensor:
+        return loss_of(net, [rng.choice(by_label[rng.randrange(len(CLASSES))]) for _ in range(BATCH)])
+
+    loop.run(net, step, loop.Plan(out / "training", steps, rate=3e-5, seed=seed), resume=resume)
+    export(net.eval(), out)
+
+
+def loss_of(net: HopNet, examples: Sequence[Example]) -> Tensor:
+    """− log of the right class's probability, and, where it is known which nodes tell anything, their weights' cross-entropy."""
+    chances, weights = net([[pair_of(one.claim, node) for node in one.nodes] for one in examples])
+    labels = torch.tensor([one.label for one in examples])
+    loss = F.nll_loss(chances.clamp_min(1e-6).log(), labels)
+    known = [told for one in examples for told in one.telling]
+    chosen = torch.tensor([told is not None for told in known])
+    if chosen.any():
+        wanted = torch.tensor([float(bool(told)) for told in known])[chosen]
+        loss = loss + 0.5 * F.binary_cross_entropy_with_logits(weights[chosen], wanted)
+    return loss
+
+
+def read(data_root: Path) -> list[Example]:
+    """Read the graphs of both sets."""
+    return [
+        *climate(json_lines(data_root / "stance/climate-fever/climate-fever.jsonl")),
+        *grouped(sets.healthver(data_root / "stance/healthver")),
+    ]
+
+
+def climate(records: Iterable[Mapping[str, object]]) -> Iterable[Example]:
+    """Turn Climate-FEVER's claims into graphs; disputed claims, whose evidence points both ways, are left out."""
+    labels = {"NOT_ENOUGH_INFO": 0, "REFUTES": 1, "SUPPORTS": 2}
+    for record in records:
+        if record["claim_label"] not in labels:
+            continue
+        told = record["evidences"]
+        assert isinstance(told, list)
+        nodes = tuple(Node(str(one["article"]), str(one["evidence"])) for one in told)
+        telling = tuple(one["evidence_label"] != "NOT_ENOUGH_INFO" for one in told)
+        yield Example(str(record["claim"]), nodes, labels[str(record["claim_label"])], telling)
+
+
+def grouped(pairs: Iterable[sets.StancePair], *, most: int = 5) -> Iterable[Example]:
+    """Join pairs of the same claim into graphs of up to `most` nodes; the class is the commonest stance that says anything."""
+    by_claim: dict[str, list[sets.StancePair]] = {}
+    for pair in pairs:
+        if pair.stance is not None:
+            by_claim.setdefault(pair.claim, []).append(pair)
+    for claim, all_of_it in by_claim.items():
+        for start in range(0, len(all_of_it), most):
+            some = all_of_it[start : start + most]
+            places = [_PLACE[pair.stance] for pair in some if pair.stance is not None]
+            label = max((1, 2), key=places.count) if any(places) else 0
+            yield Example(claim, tuple(Node("", pair.text) for pair in some), label, tuple(place > 0 for place in places))
+
+
+# --- export --------------------------------------------------------------------------------------------------------
+
+
+def export(net: HopNet, out: Path) -> None:
+    """Write the net as an ONNX graph that reads one article's nodes, (N, L) tokens, and gives (3,) probabilities and (N,) weights."""
+    graph = Graph()
+    weights = {name: tensor.detach().numpy() for name, tensor in net.trunk.state_dict().items()}
+    x = _embed(graph, weights)
+    mask = graph.node("Cast", "attention_mask", to=6)  # INT32
+    quiet = len(net.trunk.layers) - len(net.hops)
+    for i in range(len(net.trunk.layers)):
+        layer = {name.removeprefix(f"layers.{i}."): array for name, array in weights.items() if name.startswith(f"layers.{i}.")}
+        x = _layer(graph, x, mask, layer)
+        if i >= quiet:
+            hop = net.hops[i - quiet]
+            assert isinstance(hop, Hop)
+            x = _add_hop(graph, x, hop)
+    pooled = graph.node("Tanh", graph.linear(_first(graph, x), _array(net.pool.weight), _array(net.pool.bias)))  # (N, D)
+    weigh = graph.linear(pooled, _array(net.weigh.weight), _array(net.weigh.bias))  # (N, 1)
+    share = graph.node("Softmax", weigh, axis=0)
+    classes = graph.node("Softmax", graph.linear(pooled, _array(net.classify.weight), _array(net.classify.bias)), axis=1)  # (N, 3)
+    final = graph.node("MatMul", graph.node("Transpose", share, perm=[1, 0]), classes)  # (1, 3)
+    one = graph.constant(np.array([0]))
+    graph.save(out / "model.onnx", {"chances": graph.node("Squeeze", final, one), "shares": share})
+    write_settings(out, {"name": "hops", "kind": "hops", "classes": list(CLASSES)})
+
+
+def _first(graph: Graph, x: str) -> str:
+    return graph.node("Gather", x, graph.constant(np.array(0)), axis=1)  # (N, D)
+
+
+def _add_hop(graph: Graph, x: str, hop: Hop) -> str:
+    heads = _first(graph, x)
+    value = graph.node("MatMul", heads, graph.weights(_array(hop.value.weight).T))
+    value = graph.node("Reshape", value, graph.constant(np.array([0, HEADS, WIDTH // HEADS])))  # (N, H, D/H)
+    axis2 = graph.constant(np.array([2]))
+    hears, sends = (
+        graph.node("ReduceSum", graph.node("Mul", value, graph.constant(_array(one))), axis2, keepdims=0) for one in (hop.hears, hop.sends)
+    )  # (N, H)
+    pull = graph.node(
+        "Add", graph.node("Unsqueeze", hears, graph.constant(np.array([1]))), graph.node("Unsqueeze", sends, graph.constant(np.array([0])))
+    )
+    pull = graph.node("LeakyRelu", pull, alpha=0.2)  # (N, N, H)
+    square = graph.node("ReduceSum", pull, axis2, keepdims=0)  # (N, N), only for its shape
+    itself = graph.node("Unsqueeze", graph.node("EyeLike", square, dtype=1), axis2)
+    pull = graph.node("Softmax", graph.node("Add", pull, graph.node("Mul", itself, graph.constant(np.float32(-1e9)))), axis=1)
+    by_head = graph.node("Transpose", pull, perm=[2, 0, 1])  # (H, N, N)
+    heard = graph.node("MatMul", by_head, graph.node("Transpose", value, perm=[1, 0, 2]))  # (H, N, D/H)
+    heard = graph.node("Reshape", graph.node("Transpose", heard, perm=[1, 0, 2]), graph.constant(np.array([0, WIDTH])))  # (N, D)
+    taken = graph.node("Relu", graph.node("Add", heard, graph.linear(heads, _array(hop.residual.weight), _array(hop.residual.bias))))
+    mixed = graph.linear(graph.node("Concat", taken, heads, axis=1), _array(hop.mix.weight), _array(hop.mix.bias))
+    rest = graph.node("Slice", x, *(graph.constant(np.array([value])) for value in (1, 1 << 30, 1)))
+    return graph.node("Concat", graph.node("Unsqueeze", mixed, graph.constant(np.array([1]))), rest, axis=1)
