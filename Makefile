@@ -37,7 +37,7 @@ check: $(VENV)/.dev
 # Speed, memory and quality on real data: TWICETOLD_DATASETS names the folder with the research sets.
 bench: $(VENV)/.dev
 	$(BIN)/pip install -q -e '.[bench]'
-	$(BIN)/python -m results.foundation
+	$(BIN)/python -m bench.foundation
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make

@@ -112,8 +112,9 @@ def words(text: str, lang: str = "en", *, analysis: Analysis = "standard") -> li
     if analysis == "plain":
         return _plain(text.lower())
     known = lang if lang in STEMMERS else "en"
-    tokens = _segmented(text, known) if not text.isascii() and _HAN.search(text) else _analyzer(known).analyze(text)
-    return list(map(_stems(known).__getitem__, tokens))
+    if not text.isascii() and _HAN.search(text):
+        return _segmented(text, known)
+    return _analyzer(known).analyze(text)
 
 
 _plain: Callable[[str], list[str]] = re.compile(r"\w+(?:['’]\w+)*").findall  # "don't" is one word, as to Lucene
@@ -138,31 +139,11 @@ def _jieba() -> Callable[[str], Iterable[str]]:
 
 @cache
 def _analyzer(lang: str) -> tantivy.TextAnalyzer:
-    """Words in lower case without accents, and without the few that stand everywhere and say nothing."""
+    """Stems in lower case without accents, and without the few words that stand everywhere and say nothing."""
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(tantivy.Filter.lowercase())
     builder = builder.filter(tantivy.Filter.ascii_fold())
-    return builder.filter(tantivy.Filter.custom_stopword(_EMPTY_WORDS.get(lang, _EMPTY_WORDS["en"]).split())).build()
-
-
-class _Stems(dict[str, str]):
-    """Remembers each word's stem. Stemming a word anew costs 1 µs, which over bodies is most of the time to index."""
-
-    def __init__(self, lang: str) -> None:
-        super().__init__()
-        builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
-        self._analyzer = builder.filter(tantivy.Filter.stemmer(STEMMERS[lang])).build()
-
-    def __missing__(self, word: str) -> str:
-        if len(self) > 500_000:
-            self.clear()
-        stem = (self._analyzer.analyze(word[:100]) or [word[:100]])[0]
-        self[word] = stem
-        return stem
-
-
-@cache
-def _stems(lang: str) -> _Stems:
-    return _Stems(lang)
+    builder = builder.filter(tantivy.Filter.custom_stopword(_EMPTY_WORDS.get(lang, _EMPTY_WORDS["en"]).split()))
+    return builder.filter(tantivy.Filter.stemmer(STEMMERS[lang])).build()
 
 
 # --- sentences -----------------------------------------------------------------------------------------------------

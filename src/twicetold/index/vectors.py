@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -128,6 +128,14 @@ class VectorIndex:
             self._load()
             self._compact()
         self._load()
+
+    def take_from(self, other: VectorIndex, nums: Mapping[int, int], reached: int) -> None:
+        """Copy another index's vectors, made by the same encoder, under new numbers (theirs → ours)."""
+        old = np.flatnonzero(other._is_live & np.isin(other._nums, np.fromiter(nums, np.int64)))
+        block = other._rows(old) if other._turn is None else other._rows(old) @ other._turn.T
+        places = zip(other._nums[old].tolist(), other._fields[old].tolist(), old.tolist(), strict=True)
+        rows = [Row(nums[num], FIELDS[field], int(other._segment_value(at, "texts"))) for num, field, at in places]
+        self.write(rows, block, [], reached)
 
     def _is_due(self, more: int) -> bool:
         """True when there are enough rows for the next way of searching, or too many behind the graph."""

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import doctest
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_generated_pages_are_as_generated():
+    done = subprocess.run([sys.executable, "-m", "docs.make", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["twicetold", "twicetold.types", "twicetold.text", "twicetold.links"])
+def test_examples_in_docstrings_hold(name):
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert (failed, tried > 0) == (0, True)
+
+
+def test_links_between_pages_lead_somewhere():
+    import re
+
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
+
+
+def test_the_stage_in_the_readme_keeps_the_laws(demo_folder, monkeypatch):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = text.partition("## Write your own stage")[2].partition("```python")[2].partition("```")[0]
+    exec(compile(code.replace('"twicetold-data"', repr(str(demo_folder))), "README.md", "exec"), {})
