@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from twicetold.posts import Posts
 from twicetold.stage import Stage, ask
-from twicetold.types import Claim, FactCheck, Match, Myth, Post
+from twicetold.types import Claim, Lane, Match, Myth, Post, Ranking
 
-# A fact-check counts as already answering a claim from this cosine on; chosen on the demo queries, where no unrelated check reaches it.
 SURE = 0.62
+"""Where a stage does not decide, a fact-check deals with a claim from this cosine on: nine in ten are right on the demo queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,13 @@ def over_time(supporting: Sequence[str], refuting: Sequence[str]) -> tuple[Perio
 
 
 def with_checks(answers: Sequence[Contested], stage: Stage, *, top: int = 2) -> tuple[Contested, ...]:
-    """Look every answer's claim up among known fact-checks; those that are near enough become its `checked`."""
+    """Look every answer's claim up among known fact-checks; those that deal with it become its `checked`, at most `top`."""
     rankings = ask(stage, [Claim(f"answer-{at}", answer.myth.claim, lang="en") for at, answer in enumerate(answers)])
-    return tuple(
-        dataclasses.replace(answer, checked=tuple(match for match in ranking.matches if _is_sure(match))[:top])
-        for answer, ranking in zip(answers, rankings, strict=True)
-    )
+    return tuple(dataclasses.replace(a, checked=_dealing(ranking)[:top]) for a, ranking in zip(answers, rankings, strict=True))
 
 
-def _is_sure(match: Match) -> bool:
-    nearest = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
-    return isinstance(match.doc, FactCheck) and nearest >= SURE
+def _dealing(ranking: Ranking) -> tuple[Match, ...]:
+    """The first match if the ranking was decided so, otherwise all that are near enough."""
+    if ranking.decision is not None:
+        return ranking.matches[:1] if ranking.decision.lane is Lane.MATCHED else ()
+    return tuple(match for match in ranking.matches if max(match.signals.get(f"dense.{name}", 0.0) for name in ("claim", "title")) >= SURE)
