@@ -18,6 +18,10 @@ settings.register_profile("default", deadline=None, max_examples=40, print_blob=
 settings.load_profile("default")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--update-golden", action="store_true", help="Write the golden runs anew; say in the commit why they changed.")
+
+
 def _checks():
     return (from_json(FactCheck, record) for record in demo_files.checks())
 
