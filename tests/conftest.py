@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from twicetold.collection import Collection
 from twicetold import demo as demo_files
+from twicetold.collection import Collection
 from twicetold.types import Claim, FactCheck, from_json
 
 os.environ.setdefault("TWICETOLD_DATASETS", "")
