@@ -204,7 +204,7 @@ def test_over_a_slow_line_the_page_says_that_it_is_working(open_page):
     page.get_by_label("Paste a post").fill(GARLIC)
     # The driver looks away while a page is being left, so the page itself notes what it says a moment after sending.
     page.evaluate("""ask.addEventListener('submit', () => setTimeout(() => {
-      sessionStorage.said = document.querySelector('button.main').textContent + '|' + document.getElementById('said').textContent; }, 300))""")
+      sessionStorage.said = document.querySelector('button.main').textContent + '|' + said.textContent; }, 300))""")
     page.locator("button.main").click()
     playwright.expect(page.locator(".card").first).to_be_visible(timeout=60_000)
     assert page.evaluate("sessionStorage.said") == "Checking…|Checking"
@@ -218,7 +218,8 @@ def test_nothing_moves_while_a_page_loads_and_it_is_light(open_page):
     page.goto(f"/?claim={GARLIC}")
     page.wait_for_load_state("networkidle")
     shift = """new Promise((done) => { let sum = 0;
-      new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 800); })"""
+      new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe(
+        { type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 800); })"""
     assert page.evaluate(shift) < 0.02
     assert 0 < sum(weight) < 150_000
 

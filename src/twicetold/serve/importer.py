@@ -21,7 +21,7 @@ from twicetold.errors import Locked, TwicetoldError
 from twicetold.index.encoder import Encoder
 from twicetold.ingest import Intake, read
 from twicetold.ingest.problems import Problem
-from twicetold.serve.jobs import LOCK, Job, Jobs
+from twicetold.serve.jobs import LOCK, Job, Jobs, LeftOut
 from twicetold.serve.ledger import Ledger
 from twicetold.store import Written
 from twicetold.types import FactCheck
@@ -115,8 +115,8 @@ class Worker:
             raise Stopped
 
 
-def _placed(problems: tuple[Problem, ...], path: Path) -> list[Problem]:
-    return [Problem(_without_folder(problem.place, path), _without_folder(problem.reason, path)) for problem in problems]
+def _placed(problems: tuple[Problem, ...], path: Path) -> list[LeftOut]:
+    return [LeftOut(_without_folder(problem.place, path), _without_folder(problem.reason, path)) for problem in problems]
 
 
 def _without_folder(text: str, path: Path) -> str:

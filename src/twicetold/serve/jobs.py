@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from twicetold.ingest.problems import Problem
 from twicetold.serve.ledger import Ledger
 from twicetold.store import Written
 
@@ -56,6 +55,14 @@ class Job:
     def is_over(self) -> bool:
         """True if nothing more will happen to it."""
         return self.state in ("done", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that could not be read: its place in the source (`feed.json, record 17`) and the reason."""
+
+    place: str
+    reason: str
 
 
 class Jobs:
@@ -97,12 +104,12 @@ class Jobs:
         rows = self._ledger.rows(f"SELECT num, {_COLUMNS} FROM jobs WHERE num < ? ORDER BY num DESC LIMIT ?", before or 1 << 62, limit)
         return [(row["num"], _job(row)) for row in rows]
 
-    def problems(self, id: str, limit: int, *, after: int = 0) -> list[tuple[int, Problem]]:
+    def problems(self, id: str, limit: int, *, after: int = 0) -> list[tuple[int, LeftOut]]:
         """Return records that were left out, with their numbers, in the order of the source."""
         rows = self._ledger.rows(
             "SELECT num, place, reason FROM job_problems WHERE job = ? AND num > ? ORDER BY num LIMIT ?", id, after, limit
         )
-        return [(row["num"], Problem(row["place"], row["reason"])) for row in rows]
+        return [(row["num"], LeftOut(row["place"], row["reason"])) for row in rows]
 
     def unfinished(self) -> int:
         """Return how many jobs wait or are going on."""
@@ -123,7 +130,7 @@ class Jobs:
             "UPDATE jobs SET state = 'reading', message = '', resumed = resumed + ?, changed_at = ? WHERE id = ?", again, _now(), job.id
         )
 
-    def wrote(self, id: str, written: Written, broken: int, problems: Sequence[Problem]) -> None:
+    def wrote(self, id: str, written: Written, broken: int, problems: Sequence[LeftOut]) -> None:
         """Note a batch that is on disk, and the broken records met so far."""
         count = written.added + written.changed + written.same
         with self._ledger.together() as db:

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from twicetold.collection import Collection
-from twicetold.debates import scanner
 from twicetold.errors import BadInput
-from twicetold.ingest.problems import Problem
-from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
-from twicetold.scan import Heard, Settings
 from twicetold.types import SCHEMA, Line, to_json
+
+if TYPE_CHECKING:
+    from twicetold.ingest.problems import Problem
+    from twicetold.ingest.transcripts import Format
+    from twicetold.scan import Heard
 
 MOST_LINES = 20_000
 
@@ -31,16 +32,22 @@ class Speech:
 
 def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard]:
     """Yield every line of a speech once it is looked up. Raises BadInput if there is none, or more than MOST_LINES."""
+    from twicetold.debates import scanner  # here and below: what a server need not wait for to start
+    from twicetold.ingest.transcripts import format_of
+    from twicetold.scan import Settings
+
     path = Path(speech.name)
     listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
     return listener.scan(_lines(BytesIO(speech.content), path.name, speech.format or format_of(path)))
 
 
 def _lines(stream: BinaryIO, name: str, format: Format | None) -> Iterator[Line]:
+    from twicetold.ingest.transcripts import FORMATS, read_lines
+
     number = 0
     problem: Problem | None = None
     for read in read_lines(stream, name=name, format=format):
-        if isinstance(read, Problem):
+        if not isinstance(read, Line):
             problem = problem or read
             continue
         number += 1

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from twicetold.explain import shown
-from twicetold.export import claim_review
 from twicetold.types import FactCheck, KeySentence, Match, Ranking, Verdict
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -98,6 +97,8 @@ def as_text(check: FactCheck) -> str:
 
 def as_claim_review(check: FactCheck) -> dict[str, object]:
     """Return the schema.org ClaimReview to put into a page."""
+    from twicetold.export import claim_review  # loads every reader, which a server need not wait for to start
+
     return {"@context": "https://schema.org", **claim_review(check)}
 
 

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from twicetold.collection import Collection
-from twicetold.ingest.assemble import assemble
 from twicetold.serve.access import Reader, Writer
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import Cursor, FiltersAsked, Limit, cursor_of, number_in
@@ -70,6 +69,8 @@ class CheckBody(BaseModel):
 
     def value(self, id: str) -> FactCheck:
         """Return it as every source's records are made: cleaned, dated, its verdict read and its language named."""
+        from twicetold.ingest.assemble import assemble  # its readers take a quarter of a second to load, the server should start before
+
         told = {name: text for name, text in self.model_dump().items() if isinstance(text, str) and name != "verdict"}
         check = assemble({**told, "id": id}, appearances=self.appearances, other=self.other)
         lang = check.lang or language(f"{check.claim} {check.title} {check.body[:300]}")

@@ -9,11 +9,10 @@ from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from twicetold.ingest.problems import Problem as Broken
 from twicetold.serve.access import Reader, Writer
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import Cursor, Limit, cursor_of, number_in
-from twicetold.serve.jobs import Job
+from twicetold.serve.jobs import Job, LeftOut
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.uploads import import_link, import_upload
@@ -34,7 +33,7 @@ class JobPage(BaseModel):
 class ProblemPage(BaseModel):
     """Records that were left out, in the order of the source."""
 
-    problems: list[Broken]
+    problems: list[LeftOut]
     next: str
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response, StreamingResponse
 
 from twicetold.errors import TwicetoldError
-from twicetold.ingest.transcripts import FORMATS, Format
-from twicetold.scan import Heard
 from twicetold.serve.access import Reader
 from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.scanning import Speech, heard_json, scanned
 from twicetold.serve.service import Service, service_of
+
+if TYPE_CHECKING:
+    from twicetold.ingest.transcripts import Format
+    from twicetold.scan import Heard
 
 router = APIRouter(prefix="/v1", tags=["speeches"])
 _EVENTS: dict[int | str, dict[str, Any]] = {
@@ -34,7 +36,7 @@ async def scan(
     _: Reader,
     file: Annotated[UploadFile | None, File(description="A transcript or captions.")] = None,
     text: Annotated[str, Form(max_length=2_000_000, description="Instead of a file: lines, which may begin with `SPEAKER:`.")] = "",
-    format: Annotated[str, Form(pattern=f"^({'|'.join(FORMATS)})?$", description="What it is; empty to find out.")] = "",
+    format: Annotated[str, Form(pattern="^(tsv|dialogue|srt|vtt|json)?$", description="What it is; empty to find out.")] = "",
     said_on: Annotated[str, Form(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="The day of the speech.")] = "",
     top: Annotated[int, Form(ge=1, le=20)] = 3,
 ) -> Response:

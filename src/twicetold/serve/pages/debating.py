@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response
 
-from twicetold.scan import Heard, queue
-from twicetold.scan_report import html
-from twicetold.scan_tracks import srt, vtt
 from twicetold.serve.access import Reader
 from twicetold.serve.api.scan import event, event_stream, listened, speech_asked
 from twicetold.serve.pages.render import fragment, page
 from twicetold.serve.problems import Problem
 from twicetold.serve.scanning import Speech, heard_json
 from twicetold.serve.service import Service, service_of
+
+if TYPE_CHECKING:
+    from twicetold.scan import Heard
 
 router = APIRouter(include_in_schema=False)
 _TOP = 3
@@ -27,6 +27,7 @@ Upload = Annotated[UploadFile | None, File()]
 Text = Annotated[str, Form(max_length=2_000_000)]
 Day = Annotated[str, Form(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Shape = Literal["html", "vtt", "srt", "jsonl"]
+_KINDS = {"html": "text/html", "vtt": "text/vtt", "srt": "application/x-subrip", "jsonl": "application/x-ndjson"}
 
 
 @router.get("/debate")
@@ -41,7 +42,7 @@ async def debate_read(request: Request, _: Reader, file: Upload = None, text: Te
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
     shown = speech.content.decode("utf-8", "replace")
-    return page(request, "debate.html", heard=every, queue=queue(every)[:_QUEUED], text=shown, said_on=said_on)
+    return page(request, "debate.html", heard=every, queue=_left(every), text=shown, said_on=said_on)
 
 
 @router.post("/debate/lines")
@@ -60,7 +61,7 @@ async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
         every.append(one)
         parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found}
         yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.is_found and not one.part_of else {}))
-    yield event("end", {"lines": len(every), "left": fragment("left.html", queue=queue(every)[:_QUEUED])})
+    yield event("end", {"lines": len(every), "left": fragment("left.html", queue=_left(every))})
 
 
 async def _whole(service: Service, speech: Speech) -> list[Heard]:
@@ -80,15 +81,23 @@ async def debate_export(
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
     name = Path(speech.name).stem or "speech"
-    write, kind = _SHAPES[shape]
     safe = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name)[:60]
     headers = {"Content-Disposition": f'attachment; filename="{safe}-checked.{shape}"'}
-    return Response(write(name, every).encode("utf-8", "replace"), headers=headers, media_type=kind)
+    return Response(_written(shape, name, every).encode("utf-8", "replace"), headers=headers, media_type=_KINDS[shape])
 
 
-_SHAPES: dict[Shape, tuple[Callable[[str, Sequence[Heard]], str], str]] = {
-    "html": (lambda name, every: html(name, every, top=_TOP), "text/html"),
-    "vtt": (lambda _, every: "".join(vtt(every)), "text/vtt"),
-    "srt": (lambda _, every: "".join(srt(every)), "application/x-subrip"),
-    "jsonl": (lambda _, every: "".join(json.dumps(heard_json(one), ensure_ascii=False) + "\n" for one in every), "application/x-ndjson"),
-}
+def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
+    from twicetold.scan_report import html
+    from twicetold.scan_tracks import srt, vtt
+
+    if shape == "html":
+        return html(name, every, top=_TOP)
+    if shape == "jsonl":
+        return "".join(json.dumps(heard_json(one), ensure_ascii=False) + "\n" for one in every)
+    return "".join(vtt(every) if shape == "vtt" else srt(every))
+
+
+def _left(every: Sequence[Heard]) -> Sequence[Heard]:
+    from twicetold.scan import queue
+
+    return queue(every)[:_QUEUED]
