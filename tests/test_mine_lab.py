@@ -28,12 +28,8 @@ def write(folder, posts, structures, labels):
 @pytest.fixture
 def root(tmp_path):
     base = tmp_path / "stance" / "rumoureval-2017"
-    posts = {
-        "1": "BREAKING: The bridge in Ottawa is closed http://t.co/x #Ottawa",
-        "2": "@a no it is not",
-        "3": "@b are you sure?",
-        "4": "yes, I saw it",
-    }
+    said = "BREAKING: The bridge in Ottawa is closed http://t.co/x #Ottawa"
+    posts = {"1": said, "2": "@a no it is not", "3": "@b are you sure?", "4": "yes, I saw it"}
     write(base / "test", posts, {"1": {"1": {"2": {"9": {"3": []}}, "4": []}}}, {"1": "0", "2": "2", "3": "1", "4": "0"})
     write(base / "traindev", {"5": "A shark swims in the street"}, {"5": {"5": []}}, {"5": "0"})
     return tmp_path

@@ -58,6 +58,8 @@ def ask(
     from twicetold.mine.asking import Effort
 
     asked_for = _questions(questions)
+    if watch and len(asked_for) > 1:
+        raise BadInput(f"--watch follows one question, not {len(asked_for)}; start one watch for each")
     plain = Effort()
     effort = Effort(depth or plain.posts_a_question, depth or plain.posts_an_answer, plain.posts_read, answers)
     with _open(console) as posts, console.progress() as progress:
@@ -137,9 +139,6 @@ def _checked(console: Console, asked: Asked) -> Asked:
 
 def _watch(console: Console, miner: Miner, questions: list[Question], every: float, top: int, as_json: bool) -> None:
     from twicetold.mine.watch import watch
-
-    if len(questions) > 1:
-        raise BadInput(f"--watch follows one question, not {len(questions)}; start one watch for each")
 
     def wait() -> bool:
         time.sleep(every)

@@ -17,7 +17,7 @@ from typing import Any
 
 from twicetold.errors import BadData, Locked, NewerFormat
 from twicetold.posts.clean import plain
-from twicetold.posts.sketch import are_copies, keys
+from twicetold.posts.sketch import are_copies, keys, keys_of
 from twicetold.store import Written
 from twicetold.types import Post
 
@@ -83,21 +83,17 @@ class PostStore:
         with self._writing():
             change = self.change + 1
             known = self._known(list(batch))
-            fresh: list[str] = []
-            for post in batch.values():
-                digest = _digest(post)
+            digests = {post.id: _digest(post) for post in batch.values()}
+            fresh = [post for post in batch.values() if known.get(post.id, (0, b""))[1] != digests[post.id]]
+            for post, marks in zip(fresh, keys_of([post.text for post in fresh]), strict=True):
                 num, before = known.get(post.id, (0, b""))
-                if before == digest:
-                    written += Written(same=1)
-                    continue
-                written += Written(changed=1) if num and before else Written(added=1)
-                self._put_one(post, digest, change, num)
-                fresh.append(post.id)
+                written += Written(changed=1) if before else Written(added=1)
+                self._put_one(post, marks, (change, digests[post.id]), num)
             if fresh:
                 # A reply that came before what it replies to gets its context now.
-                self._db.executemany("UPDATE posts SET change = ? WHERE parent = ? AND parent != ''", ((change, id) for id in fresh))
+                self._db.executemany("UPDATE posts SET change = ? WHERE parent = ? AND parent != ''", ((change, post.id) for post in fresh))
                 self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
-        return written
+        return written + Written(same=len(batch) - len(fresh))
 
     def remove(self, ids: Iterable[str]) -> int:
         """Delete by id, text and all, and return how many were there. The first of a removed post's copies takes its place."""
@@ -130,13 +126,11 @@ class PostStore:
         self._db.execute("UPDATE posts SET first = 0, change = ? WHERE num = ?", (change, heir[0]))
         self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, heir[0]) for key in keys(heir[1])))
 
-    def _put_one(self, post: Post, digest: bytes, change: int, num: int) -> None:
-        marks = keys(post.text)
+    def _put_one(self, post: Post, marks: Sequence[int], at_change: tuple[int, bytes], num: int) -> None:
         if num:
             self._forget(num)
         first = self._first(post, marks, num)
-        values = [getattr(post, name) for name in _FIELDS]
-        (at,) = self._db.execute(_PUT, (change, first, digest, *values)).fetchone()
+        (at,) = self._db.execute(_PUT, (at_change[0], first, at_change[1], *_values(post))).fetchone()
         if not first:
             self._db.executemany("INSERT OR IGNORE INTO sketches VALUES (?, ?)", ((key, at) for key in marks))
 
@@ -288,8 +282,12 @@ def _pieces(values: Sequence[Any], size: int = 500) -> Iterator[list[Any]]:
 
 
 def _digest(post: Post) -> bytes:
-    fields = "\x1f".join(getattr(post, name) for name in _FIELDS)
-    return hashlib.blake2b(fields.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return hashlib.blake2b("\x1f".join(_values(post)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _values(post: Post) -> tuple[str, ...]:
+    """The columns of `_FIELDS`, in their order."""
+    return post.id, post.text, post.author, post.posted, post.lang, post.url, post.parent
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
