@@ -12,6 +12,7 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from twicetold.collection import Collection
+from twicetold.serve.asking import Mining
 from twicetold.serve.fetch import anywhere, is_public_web
 from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
@@ -43,6 +44,7 @@ class Service:
         self.jobs = Jobs(self.ledger, self.folder)
         self.watches = Watches(self.ledger)
         self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
+        self.asking = Mining(self.folder)
         self.metrics = Metrics()
         self._readers: Readers | None = None
         self._pool = ThreadPoolExecutor(options.lanes, thread_name_prefix="reader")

@@ -15,11 +15,13 @@ from pydantic import Field
 
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, MissingExtra
+from twicetold.mine.asking import Effort
 from twicetold.serve.answers import MOST_CHARS, Asking, answer, ranking_json
+from twicetold.serve.asking import Mining, asked_json
 from twicetold.serve.reading import Readers
 from twicetold.serve.scanning import Speech, heard_json, scanned
 from twicetold.store import Filters
-from twicetold.types import Claim, to_json
+from twicetold.types import Claim, Question, to_json
 
 try:
     from mcp.server import MCPServer
@@ -32,51 +34,75 @@ MEANING = (
     "the rating in the publisher's own words; read the fact-check before relying on it. no_match = true says that this collection holds no "
     "answer, not that the claim is true."
 )
+CONTESTED = (
+    "an answer's score, from 0 to 1, says how contested it is among the posts that were read; a post's score says how strongly it supports "
+    "or refutes the claim. They say what posts say, not what is true. no_match = true says that no post takes a side."
+)
 _INSTRUCTIONS = "Looks up whether a claim has been fact-checked before, in one collection of published fact-checks. " + MEANING
 _MOST_TEXT = 200_000
 Text = Annotated[str, Field(description="What was said or posted.", min_length=1, max_length=MOST_CHARS)]
+LongText = Annotated[str, Field(description="A speech, debate or article; lines may begin with `SPEAKER:`.", max_length=_MOST_TEXT)]
+Asked = Annotated[str, Field(description="A question: yes or no, or one that wants names.", min_length=3, max_length=500)]
+Id = Annotated[str, Field(description="`doc.id` of a match.")]
 Top = Annotated[int, Field(description="How many fact-checks at most.", ge=1, le=20)]
 Langs = Annotated[list[str], Field(description="Only fact-checks in these languages (ISO codes); empty for all.")]
 
 
-def tools(folder: Path) -> MCPServer[Any]:
-    """Return the server of the tools on this collection."""
-    readers = Readers(folder, lanes=1)
-    server: MCPServer[Any] = MCPServer("twicetold", instructions=_INSTRUCTIONS, log_level="WARNING")
+class Tools:
+    """What a language model may call. Each method is a tool; its docstring is what the model is told."""
+
+    def __init__(self, folder: Path) -> None:
+        self._readers = Readers(folder, lanes=1)
+        self._mining = Mining(folder)
+
+    @property
+    def can_ask(self) -> bool:
+        """True if there are posts to put questions to."""
+        return self._mining.is_possible
 
     @contextmanager
-    def reading() -> Iterator[Collection]:
-        readers.look()
-        with readers.lend() as collection:
+    def _reading(self) -> Iterator[Collection]:
+        self._readers.look()
+        with self._readers.lend() as collection:
             yield collection
 
-    @server.tool()
-    def match_claim(claim: Text, top: Top = 3, langs: Langs = []) -> dict[str, Any]:  # noqa: B006 - never changed
+    def match_claim(self, claim: Text, top: Top = 3, langs: Langs = []) -> dict[str, Any]:  # noqa: B006 - never changed
         """Find published fact-checks that answer a claim, best first, each with the sentence that carries the match."""
-        with reading() as collection:
+        with self._reading() as collection:
             [ranking] = answer(collection, [Claim("c1", claim)], Asking(top=top, filters=Filters(langs=tuple(langs))))
         return {"no_match": ranking.is_empty, "score_means": MEANING, "ranking": ranking_json(ranking)}
 
-    @server.tool()
-    def get_fact_check(id: Annotated[str, Field(description="`doc.id` of a match.")]) -> dict[str, Any]:
+    def get_fact_check(self, id: Id) -> dict[str, Any]:
         """Get one fact-check in full."""
-        with reading() as collection:
+        with self._reading() as collection:
             check = collection.store.get(id)
         return {"no_match": check is None, "score_means": "no score: a fact-check looked up by its id", "fact_check": to_json(check)}
 
-    @server.tool()
-    def scan_text(
-        text: Annotated[str, Field(description="A speech, debate or article; lines may begin with `SPEAKER:`.", max_length=_MOST_TEXT)],
-        top: Top = 2,
-    ) -> dict[str, Any]:
+    def scan_text(self, text: LongText, top: Top = 2) -> dict[str, Any]:
         """Find the claims in a longer text that have been checked before, and those worth checking that have not."""
-        with reading() as collection:
+        with self._reading() as collection:
             heard = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
         found = [heard_json(one) for one in heard if one.is_found]
         left = [{"text": one.line.text, "worth": one.worth} for one in heard if one.ranking is not None and not one.is_found]
         about = "worth, from 0 to 1, says how much a line is worth checking. " + MEANING
         return {"no_match": not found, "score_means": about, "lines": len(heard), "checked_before": found, "not_checked": left}
 
+    def ask(self, question: Asked) -> dict[str, Any]:
+        """Find what posts say for and against every answer to a question. Takes seconds."""
+        with self._reading() as collection:
+            asked = self._mining.ask(Question("q1", question), Effort(), collection)
+        is_silent = not any(one.myth.supporting or one.myth.refuting for one in asked.answers)
+        return {"no_match": is_silent, "score_means": CONTESTED, "asked": asked_json(asked)}
+
+
+def tool_server(folder: Path) -> MCPServer[Any]:
+    """Return the server of the tools on this collection; `ask` is offered only where there are posts to ask."""
+    tools = Tools(folder)
+    server: MCPServer[Any] = MCPServer("twicetold", instructions=_INSTRUCTIONS, log_level="WARNING")
+    for tool in (tools.match_claim, tools.get_fact_check, tools.scan_text):
+        server.tool()(tool)
+    if tools.can_ask:
+        server.tool()(tools.ask)
     return server
 
 
@@ -84,4 +110,4 @@ def serve_tools(folder: Path) -> None:
     """Answer on standard input and output until the client goes away. Raises BadInput if there is no collection."""
     if not (folder / "store.db").is_file():
         raise BadInput(f"there is no collection in {folder} yet; make one with: twicetold --data {folder} ingest SOURCE")
-    tools(folder).run("stdio")
+    tool_server(folder).run("stdio")

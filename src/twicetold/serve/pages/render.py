@@ -23,6 +23,7 @@ _FOLDER = Path(__file__).parent.parent
 NAVIGATION: list[tuple[str, str]] = [
     ("/", "Check a claim"),
     ("/debate", "Read a debate"),
+    ("/contested", "Contested"),
     ("/watch", "Watch list"),
     ("/collection", "Collection"),
 ]
@@ -63,8 +64,13 @@ def safe_link(url: str) -> str:
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template. Each gets the address it stands at, the navigation, and whether the visitor may change things."""
-    known = {"here": request.url.path, "navigation": NAVIGATION, "can_write": may_try_to_write(request)}
+    known = {"here": request.url.path, "navigation": _navigation(request), "can_write": may_try_to_write(request)}
     return HTMLResponse(_environment().get_template(template).render(**known, **values), status)
+
+
+def _navigation(request: Request) -> list[tuple[str, str]]:
+    """The pages that can be used here: without posts there is nothing to contest."""
+    return NAVIGATION if service_of(request).asking.is_possible else [(to, name) for to, name in NAVIGATION if to != "/contested"]
 
 
 def fragment(template: str, **values: Any) -> str:
@@ -78,7 +84,7 @@ def show_problem(request: Request, problem: Problem) -> Response:
     if not wants_page:
         return problem_response(problem, request.url.path)
     kind = KINDS[problem.kind]
-    known = {"here": request.url.path, "navigation": NAVIGATION, "can_write": False}
+    known = {"here": request.url.path, "navigation": _navigation(request), "can_write": False}
     text = _environment().get_template("problem.html").render(**known, kind=kind, problem=problem)
     return HTMLResponse(text, kind.status, problem.headers)
 

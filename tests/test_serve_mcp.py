@@ -1,0 +1,77 @@
+"""The tools for language models, called by a real client."""
+
+from __future__ import annotations
+
+import sys
+
+import anyio
+import pytest
+from serving import copied
+
+from twicetold.errors import BadInput
+from twicetold.serve.tools import serve_tools, tool_server
+
+mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
+
+
+@pytest.fixture(scope="module")
+def server(demo_folder, tmp_path_factory):
+    return tool_server(copied(demo_folder, tmp_path_factory.mktemp("mcp") / "demo"))
+
+
+def call(server, tool: str, **arguments):
+    async def talk():
+        async with mcp.Client(server) as client:
+            return await client.call_tool(tool, arguments)
+
+    return anyio.run(talk)
+
+
+def test_a_claim_is_matched_and_the_score_is_explained(server):
+    told = call(server, "match_claim", claim="Garlic cures the coronavirus", top=1).structured_content
+    assert told["no_match"] is False
+    assert "not a probability" in told["score_means"]
+    [match] = told["ranking"]["matches"]
+    assert match["doc"]["id"] == "demo-health-garlic-covid"
+
+
+def test_a_claim_nobody_may_answer_is_no_match(server):
+    told = call(server, "match_claim", claim="Garlic cures the coronavirus", langs=["sw"]).structured_content
+    assert (told["no_match"], told["ranking"]["matches"]) == (True, [])
+
+
+def test_a_fact_check_is_got_by_its_id_and_a_wrong_id_is_no_match(server):
+    assert call(server, "get_fact_check", id="demo-health-garlic-covid").structured_content["fact_check"]["rating"] == "False"
+    assert call(server, "get_fact_check", id="nobody").structured_content["no_match"] is True
+
+
+def test_a_speech_is_scanned_line_by_line(server):
+    text = "ANNA: Volcanoes emit more carbon dioxide than all human activity.\nBOB: Thank you very much."
+    told = call(server, "scan_text", text=text).structured_content
+    assert (told["lines"], told["no_match"]) == (2, False)
+    assert told["checked_before"][0]["ranking"]["matches"][0]["doc"]["id"] == "demo-climate-volcano-co2"
+
+
+def test_without_posts_there_is_no_tool_to_ask_them(server):
+    async def names():
+        async with mcp.Client(server) as client:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    assert anyio.run(names) == ["match_claim", "get_fact_check", "scan_text"]
+
+
+def test_an_argument_that_makes_no_sense_is_an_error_and_not_an_answer(server):
+    assert call(server, "match_claim", claim="").is_error
+
+
+def test_a_folder_without_a_collection_is_refused(tmp_path):
+    with pytest.raises(BadInput, match="ingest"):
+        serve_tools(tmp_path)
+
+
+@pytest.mark.slow
+def test_the_command_talks_over_standard_input_and_output(demo_folder, tmp_path):
+    folder = copied(demo_folder, tmp_path / "demo")
+    parameters = mcp.StdioServerParameters(command=sys.executable, args=["-m", "twicetold.cli", "--data", str(folder), "mcp"])
+    told = call(parameters, "match_claim", claim="Garlic cures the coronavirus").structured_content
+    assert told["ranking"]["matches"][0]["doc"]["id"] == "demo-health-garlic-covid"
