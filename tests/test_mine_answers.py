@@ -3,6 +3,7 @@
 import pytest
 
 from twicetold.mine.answers import before_gap, collect, edits, found_in, is_usable, same
+from twicetold.mine.generative import GenerativeReader
 from twicetold.mine.protocols import Span
 from twicetold.types import Match, Post
 
@@ -74,3 +75,10 @@ def test_answers_end_at_the_widest_gap():
 )
 def test_edits_count_a_swap_as_one(one, other, count):
     assert edits(one, other) == count
+
+
+def test_a_generated_answer_counts_only_if_the_post_says_it():
+    reader = GenerativeReader(lambda question, text: [("garlic", -0.1), ("Hot baths", -0.3), ("vaccines", -0.2), ("rum", -9.0)])
+    [spans] = reader.answers("What prevents it?", ["take HOT  baths and garlic, with rum"])
+    assert [span.words for span in spans] == ["garlic", "HOT  baths"]
+    assert all("take HOT  baths and garlic, with rum"[span.start : span.end] == span.words for span in spans)

@@ -101,7 +101,7 @@ def test_relevance_is_learnt_from_words_and_vectors(opened):
 
 def test_every_choice_of_weights_is_scored(opened):
     table = weigh_signals([opened], k=20)
-    assert len(table) == 12
+    assert len(table) == 16
     assert all(0 <= recall <= 1 for _, recalls in table for recall in recalls)
     assert any(one.side == "refuting" for some in candidates(*[opened[0], opened[1].questions[:1]]) for one in some)
 

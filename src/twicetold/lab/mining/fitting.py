@@ -18,7 +18,7 @@ from twicetold.posts import Posts
 from twicetold.stage import ask
 from twicetold.types import Claim
 
-GRID = {"share.context": (0.6, 1.0, 2.0), "dense.text": (0.0, 0.3, 0.6, 1.0)}
+GRID = {"share.context": (0.0, 1.0, 1.4, 2.0), "dense.text": (0.0, 0.2, 0.4, 0.6)}
 
 
 @dataclass(frozen=True, slots=True)

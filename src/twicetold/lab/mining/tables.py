@@ -67,13 +67,15 @@ def retrieval(benchmark: Benchmark, stages: dict[str, Stage], ks: Sequence[int] 
                 values = [function(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]
                 rows.append(row(name, f"{measure}@{k}", values))
         for k in ks:
-            rows.append(row(name, f"denials found@{k}", [_denials(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]))
+            shares = [_denials(ids, q, k) for ids, q in zip(found, benchmark.questions, strict=True)]
+            rows.append(row(name, f"denials found@{k}", [share for share in shares if share is not None]))
     return rows
 
 
-def _denials(ids: Sequence[str], question: Contested, k: int) -> float:
+def _denials(ids: Sequence[str], question: Contested, k: int) -> float | None:
+    """The share of the refuting posts that were found; None if there are none to find."""
     refuting = {id for answer in question.answers for id in answer.refuting if answer.text != "no"}
-    return len(refuting & set(ids[:k])) / len(refuting) if refuting else 1.0
+    return len(refuting & set(ids[:k])) / len(refuting) if refuting else None
 
 
 def evidence(
