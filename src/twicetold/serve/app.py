@@ -15,7 +15,7 @@ from starlette.responses import Response
 from twicetold.errors import TwicetoldError
 from twicetold.serve import openapi
 from twicetold.serve.api import asking as questions
-from twicetold.serve.api import checks, factchecktools, imports, matching, scan, status
+from twicetold.serve.api import checks, factchecktools, images, imports, matching, scan, status
 from twicetold.serve.api import watching as watches
 from twicetold.serve.guard import Guard
 from twicetold.serve.options import Options, handed_over
@@ -24,7 +24,7 @@ from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
 from twicetold.serve.service import Service
 
-_API = (matching, scan, questions, checks, imports, watches, status, factchecktools)
+_API = (matching, scan, questions, images, checks, imports, watches, status, factchecktools)
 _PAGES = (checking, debating, asking, watching, collecting, signing, about)
 
 

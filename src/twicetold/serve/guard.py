@@ -21,7 +21,7 @@ from twicetold.serve.options import Options, is_loopback
 from twicetold.serve.problems import Problem
 
 _LOG = logging.getLogger(__name__)
-_UPLOADS = ("/v1/imports", "/collection/imports", "/v1/images", "/v1/scan", "/debate", "/debate/lines", "/debate/export")
+_UPLOADS = ("", "/v1/imports", "/collection/imports", "/v1/images", "/v1/scan", "/debate", "/debate/lines", "/debate/export")
 SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "

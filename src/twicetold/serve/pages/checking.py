@@ -7,23 +7,28 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Query, Request
-from starlette.responses import RedirectResponse, Response
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from twicetold.collection import Collection
-from twicetold.serve.access import Reader, Writer
+from twicetold.recipes import RECIPES
+from twicetold.serve.access import Reader, Writer, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS, Asking, answer
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
-from twicetold.serve.pages.render import page
+from twicetold.serve.pages.render import fragment, page
+from twicetold.serve.pictures import can_read_images, text_of
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Filters, Judgement
+from twicetold.twins import collapse
 from twicetold.types import Claim, Ranking, Verdict
 
 router = APIRouter(include_in_schema=False)
 _SHOWN = 10
+_FIRST, _REFINED = "hybrid", "best"
+"""The recipe that answers at once, and the better one that the page asks for after it."""
 _LONGEST_ADDRESS = 4000
 """A claim whose permalink would be longer is answered without one."""
 _OFFERED = 30
@@ -48,9 +53,18 @@ async def check(request: Request, filters: FiltersAsked, _: Reader, claim: Annot
 
 @router.post("/")
 async def check_posted(
-    request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Form(max_length=MOST_CHARS)] = ""
+    request: Request,
+    filters: FiltersAsked,
+    _: Reader,
+    claim: Annotated[str, Form(max_length=MOST_CHARS)] = "",
+    image: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
-    """From the form; most claims fit into an address that can be kept and shared, so the browser is sent there."""
+    """From the form, which may hold a picture of the claim instead of its words.
+
+    Most claims fit into an address that can be kept and shared, so the browser is sent there.
+    """
+    if image is not None and image.filename and not claim.strip():
+        claim = await text_of(image)
     form = await request.form()
     kept = [(name, str(form[name])) for name in ("lang", "publisher", "verdict", "after", "before") if form.get(name)]
     address = "/?" + urlencode([("claim", claim.strip()), *kept])
@@ -60,18 +74,42 @@ async def check_posted(
 
 
 async def _answered(request: Request, text: str, filters: Filters) -> Response:
-    def work(collection: Collection) -> tuple[Shelf, Ranking | None]:
-        shelf = _shelf(collection)
-        if not text or not shelf.size:
-            return shelf, None
-        [ranking] = answer(collection, [Claim("c1", text)], Asking(top=_SHOWN, filters=filters))
-        return shelf, ranking
-
-    shelf, ranking = await service_of(request).read(work)
-    values: dict[str, Any] = {"claim": text, "shelf": shelf, "ranking": ranking, "filters": filters, "is_filtered": filters != Filters()}
-    likely, others = split(ranking) if ranking else ((), ())
-    told: dict[str, Any] = {"likely": likely, "others": others, "sides": sides(ranking) if ranking else None, "verdicts": list(Verdict)}
+    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, _FIRST))
+    refined = "/refined?" + urlencode([("claim", text), *_address(filters)]) if _REFINED in RECIPES and ranking else ""
+    values = _values(text, shelf, ranking, filters)
+    told: dict[str, Any] = {"refine": refined, "verdicts": list(Verdict), "can_read_images": can_read_images()}
     return page(request, "check.html", **values, **told)
+
+
+@router.get("/refined")
+async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
+    """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
+    if _REFINED not in RECIPES:
+        raise Problem("not-found", "there is no better recipe than the one that answered")
+    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, claim.strip(), filters, _REFINED))
+    can_write = may_try_to_write(request)
+    return HTMLResponse(fragment("answer.html", **_values(claim.strip(), shelf, ranking, filters), can_write=can_write))
+
+
+def _looked_up(collection: Collection, text: str, filters: Filters, recipe: str) -> tuple[Shelf, Ranking | None]:
+    shelf = _shelf(collection)
+    if not text or not shelf.size:
+        return shelf, None
+    [ranking] = collapse()(answer(collection, [Claim("c1", text)], Asking(_SHOWN, recipe, filters)))
+    return shelf, ranking
+
+
+def _values(text: str, shelf: Shelf, ranking: Ranking | None, filters: Filters) -> dict[str, Any]:
+    likely, others = split(ranking) if ranking else ((), ())
+    disagreeing = sides(ranking) if ranking else None
+    about = {"claim": text, "shelf": shelf, "filters": filters, "is_filtered": filters != Filters()}
+    return about | {"ranking": ranking, "likely": likely, "others": others, "sides": disagreeing}
+
+
+def _address(filters: Filters) -> list[tuple[str, str]]:
+    repeated = (("lang", filters.langs), ("publisher", filters.publishers), ("verdict", filters.verdicts), ("claimant", filters.claimants))
+    pairs = [(name, str(value)) for name, values in repeated for value in values]
+    return pairs + [(name, day) for name, day in (("after", filters.after), ("before", filters.before)) if day]
 
 
 def _shelf(collection: Collection) -> Shelf:

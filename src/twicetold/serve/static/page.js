@@ -21,9 +21,11 @@
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = label; }, 1500);
   }
-  for (const button of document.querySelectorAll("[data-copy], [data-copy-address]")) {
-    button.hidden = false;
-    button.addEventListener("click", () => copy(button, button.dataset.copy ?? location.href));
+  function copies(part) {
+    for (const button of part.querySelectorAll("[data-copy], [data-copy-address]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => copy(button, button.dataset.copy ?? location.href));
+    }
   }
 
   // Enter in the claim sends it, as in a search box; Shift and Enter make a new line.
@@ -47,8 +49,44 @@
     });
   }
 
+  // A better answer takes longer: it is fetched once the quick one is shown, and put in its place only if it says something else.
+  const answered = document.querySelector("[data-refine]");
+  if (answered) {
+    const firsts = (part) => [...part.querySelectorAll(".cards h3")].slice(0, 5).map((one) => one.textContent).join("|");
+    fetch(answered.dataset.refine).then(async (answer) => {
+      if (!answer.ok) return;
+      const better = document.createElement("div");
+      better.innerHTML = await answer.text();
+      if (firsts(better) === firsts(answered) || answered.contains(document.activeElement)) return;
+      answered.replaceChildren(...better.childNodes);
+      ready(answered);
+      say("The answer was refined.");
+    }).catch(() => {});
+  }
+
+  // A screenshot dropped on the form or pasted into it is read, and its words become the claim.
+  const picture = document.getElementById("image");
+  if (picture) {
+    const claim = document.getElementById("claim");
+    const readPicture = async (file) => {
+      if (!file || !file.type.startsWith("image/")) return;
+      say("Reading the picture");
+      const form = new FormData();
+      form.append("file", file);
+      const answer = await fetch("/v1/images", { method: "POST", body: form });
+      const told = await answer.json();
+      if (answer.ok && told.text) claim.value = told.text;
+      say(answer.ok ? (told.text ? "The picture was read." : "There is no text in the picture.") : told.detail);
+      claim.focus();
+    };
+    picture.addEventListener("change", () => readPicture(picture.files[0]));
+    claim.addEventListener("paste", (event) => readPicture(event.clipboardData.files[0]));
+    ask.addEventListener("dragover", (event) => event.preventDefault());
+    ask.addEventListener("drop", (event) => { event.preventDefault(); readPicture(event.dataTransfer.files[0]); });
+  }
+
   // "Not this one" without leaving the page.
-  for (const form of document.querySelectorAll("form[data-judge]")) {
+  function judges(part) { for (const form of part.querySelectorAll("form[data-judge]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const button = form.querySelector("button");
@@ -65,7 +103,9 @@
         say("Could not be saved.");
       }
     });
-  }
+  } }
+  const ready = (part) => { copies(part); judges(part); };
+  ready(document);
 
   // Read a debate line by line, as the server finds what was checked.
   const debate = document.getElementById("debate");

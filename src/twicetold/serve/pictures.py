@@ -1,0 +1,37 @@
+"""The words of a picture, where the extra `ocr` is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import tempfile
+from functools import cache
+
+from starlette.datastructures import UploadFile
+
+from twicetold.errors import BadInput
+from twicetold.serve.answers import MOST_CHARS
+
+
+@cache
+def can_read_images() -> bool:
+    """True if the extra is there."""
+    return importlib.util.find_spec("rapidocr") is not None
+
+
+async def text_of(picture: UploadFile) -> str:
+    """Return the text in an uploaded picture, cut to the length of a claim. Raises BadInput for what is no picture."""
+    content = await picture.read()
+    return (await asyncio.to_thread(_read, content))[:MOST_CHARS]
+
+
+def _read(content: bytes) -> str:
+    from twicetold.ingest.images import read_image
+
+    with tempfile.NamedTemporaryFile(prefix="picture-") as file:
+        file.write(content)
+        file.flush()
+        try:
+            return read_image(file.name)
+        except BadInput as error:
+            raise BadInput(str(error).replace(file.name, "what was sent")) from None
