@@ -16,11 +16,13 @@ from twicetold.cli import main
 from twicetold.errors import BadInput
 from twicetold.lab import annotate, plots, runs
 from twicetold.lab.annotate import Label, agreement, assign, fleiss_kappa
+from twicetold.lab.census import CENSUSES
 from twicetold.lab.complexity import above, cosines
 from twicetold.lab.datasets import SETS, Dataset, catalog
 from twicetold.lab.datasets.families import FAMILIES
 from twicetold.lab.roles import manifest
 from twicetold.lab.runs import Answered, Run, Scored
+from twicetold.lab.tables import published
 from twicetold.lab.verify import Health, verify
 from twicetold.types import Claim, FactCheck
 
@@ -220,3 +222,44 @@ def test_a_query_in_the_words_of_its_fact_check_has_cosine_one_and_one_without_a
 
 def test_pairs_are_counted_above_each_level():
     assert above([1.0, 0.75, 0.3, 0.0]) == {0.75: 1, 0.5: 2, 0.25: 3, 0.0: 3}
+
+
+# --- census
+
+
+def census(name):
+    return {f"{row}|{column}": value for (row, column), value in CENSUSES[name](ROOT).items()}
+
+
+def test_mythqa_is_counted_by_questions_answers_and_evidence():
+    assert census("MythQA_Bai2023/T1")["Entity|avg SupEve/Ans"] == (1 + 1) / 2
+    assert census("MythQA_Bai2023/T2")["Yes/No|#Ans/Q=2"] == 1
+    assert census("MythQA_Bai2023/T3") == {
+        "Supporting|count": 3,
+        "Refuting|count": 3,
+        "Neutral|count": 1,
+        "Supporting|percent": 300 / 7,
+        "Refuting|percent": 300 / 7,
+        "Neutral|percent": 100 / 7,
+    }
+
+
+def test_debates_are_counted_by_category_and_split():
+    found = census("Context_Shaar2022/T2")
+    assert [found[f"{row}|count"] for row in ("clean", "clean-hard", "part-of", "context-dep", "chrono test pairs")] == [1, 1, 1, 1, 3]
+
+
+def test_candidates_are_counted_where_their_lists_are_public():
+    found = census("MTM_Sheng2021/T1")
+    assert (found["#Claim|Twitter/Val"], found["#Articles|Twitter/Val"], found["C-A Pairs|Weibo/Val"]) == (1, 3, 1)
+    assert "#Claim|Twitter/Train" not in found
+
+
+def test_a_claim_in_two_rows_makes_one_pair_of_words():
+    assert census("KnownLie_Shaar2020/T3")["Input-VerClaim pairs|Snopes"] == 3
+
+
+@pytest.mark.parametrize("name", CENSUSES)
+def test_every_census_counts_figures_that_were_printed(name):
+    printed = {f"{f.row}|{f.column}" for f in published() if f"{f.paper}/{f.table}" == name}
+    assert set(census(name)) <= printed

@@ -104,6 +104,28 @@ def complexity(name: str, data_root: str | None, as_json: bool) -> None:
         click.echo(f"cosine > {level:<4}  {count:>6,} of {len(values):,}  {count / max(len(values), 1):.1%}")
 
 
+@lab.command(
+    epilog="Examples:\n\n  twicetold lab census KnownLie_Shaar2020/T3 --data-root datasets\n\n"
+    "  twicetold lab census MythQA_Bai2023/T1 --json"
+)
+@click.argument("table")
+@_ROOT
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, its names are row|column.")
+def census(table: str, data_root: str | None, as_json: bool) -> None:
+    """Count what the published TABLE counts, in the published files."""
+    from twicetold.lab.census import CENSUSES
+    from twicetold.lab.datasets import data_root as found
+
+    if table not in CENSUSES:
+        raise BadInput(f"nothing is counted for {table!r}; there are {', '.join(CENSUSES)}")
+    figures = CENSUSES[table](found(data_root))
+    if as_json:
+        print_json({f"{row}|{column}": value for (row, column), value in figures.items()})
+        return
+    for (row, column), value in figures.items():
+        click.echo(f"{row:<28} {column:<16} {value:>10,.6g}")
+
+
 # --- judging together ----------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,8 @@ A file `results/NAME.toml` holds any number of
     data = ["known-lie", "checkthat-2021-task2b"] # folders it needs under the data root
     commit = "0a1b2c3"                            # at which the scores were measured
     tolerance = 0.002                             # how far a score may lie from the one recorded
-    fills = ["KnownLie_Shaar2020/T5/IR:Body/PolitiFact/"]   # the published row it stands beside: paper/table/row, and a column prefix
+    fills = ["KnownLie_Shaar2020/T5/IR:Body/PolitiFact/"]   # the published row it stands beside: paper/table/row, and a column prefix;
+                                                  # or "paper/table/*" if the scores are called "row|column"
     note = "over all 639 inputs"                  # a footnote: where the definition differs from the paper's
     scores = { MRR = 0.550, "MAP@5" = 0.519 }     # a measure, or a path into the JSON (`queries`, `a.b`)
     limits = { seconds = 60 }                     # values that may not be exceeded
@@ -83,7 +84,7 @@ def looked_up(printed: Mapping[str, Any], name: str) -> float | None:
         measured = measures[name]
         return float(measured["value"] if isinstance(measured, Mapping) else measured)
     value: Any = printed
-    for step in name.split("."):
+    for step in [name] if name in printed else name.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 

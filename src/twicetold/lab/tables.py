@@ -7,7 +7,7 @@ is "not run"; one that contradicts itself in print is marked suspect.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -59,6 +59,9 @@ def beside(results: Iterable[Result]) -> list[Beside]:
     recorded: dict[tuple[str, str], tuple[float, str]] = {}
     for result in results:
         for filled in result.fills:
+            if filled.endswith("/*"):
+                recorded |= {(f"{filled[:-2]}/{row}", column): (score, result.note) for (row, column), score in _cells(result)}
+                continue
             paper_table_row, prefix = _place(filled, result.name)
             # The papers' own definition, where it was measured too, is what their figure is compared with.
             for measure, score in sorted(result.scores.items(), key=lambda pair: "norm=legacy" in pair[0]):
@@ -68,6 +71,14 @@ def beside(results: Iterable[Result]) -> list[Beside]:
         ours, note = recorded.get((f"{figure.paper}/{figure.table}/{figure.row}", figure.column), (None, ""))
         joined.append(Beside(figure, ours, note))
     return joined
+
+
+def _cells(result: Result) -> Iterator[tuple[tuple[str, str], float]]:
+    for name, score in result.scores.items():
+        row, bar, column = name.partition("|")
+        if not bar:
+            raise BadInput(f"the result {result.name!r} fills a whole table, so its scores are called 'row|column', not {name!r}")
+        yield (row, column), score
 
 
 def _place(filled: str, name: str) -> tuple[str, str]:
