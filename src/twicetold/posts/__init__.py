@@ -27,7 +27,7 @@ import numpy as np
 
 from twicetold.errors import BadData, Locked, NoCollection
 from twicetold.index.text import TextIndex
-from twicetold.index.vectors import Row, VectorIndex
+from twicetold.index.vectors import Field, Row, VectorIndex
 from twicetold.posts.store import PostStore, Spoken
 from twicetold.store import Written
 from twicetold.types import Post
@@ -38,7 +38,9 @@ Progress = Callable[[str, int, int], None]
 Change = tuple[int, int, Spoken | None]
 
 _TEXT_BATCH = 50_000
-_VECTOR_BATCH = 50_000
+_VECTOR_BATCH = 500_000
+_ENCODED = 5_000
+"""Texts given to the encoder at once: a tokenizer keeps some kilobytes for each."""
 _FORMAT = 1
 
 
@@ -176,10 +178,13 @@ class Posts:
             batch = list(changes)
             wanted = {Row(num, "claim", _digest(post.text)): post.text for num, _, post in batch if post is not None}
             fresh = {row: text for row, text in wanted.items() if not vectors.known(row)}
-            gone = [(num, "claim") for num, _, post in batch if post is None]
-            vectors.write(list(fresh), encoder.encode(list(fresh.values())), gone, reached=batch[-1][1])  # type: ignore[arg-type]
+            gone: list[tuple[int, Field]] = [(num, "claim") for num, _, post in batch if post is None]
+            encoded = [np.zeros((0, encoder.dim), np.float32)]
+            for texts in _cut(list(fresh.values()), _ENCODED):
+                encoded.append(encoder.encode(texts))
+                progress("indexing meanings", done + sum(map(len, encoded)), total)
+            vectors.write(list(fresh), np.concatenate(encoded), gone, reached=batch[-1][1])
             done += len(batch)
-            progress("indexing meanings", done, total)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -217,6 +222,11 @@ def _until(first: list[Change], groups: Iterator[list[Change]], size: int) -> It
     while given < size and (group := next(groups, None)) is not None:
         given += len(group)
         yield from group
+
+
+def _cut(texts: list[str], size: int) -> Iterator[list[str]]:
+    for start in range(0, len(texts), size):
+        yield texts[start : start + size]
 
 
 def _watched(changes: Iterator[Change], progress: Progress, done: int, total: int) -> Iterator[Change]:
