@@ -64,7 +64,7 @@ def score_pairs(model: CrossEncoder, *, depth: int = 20) -> Stage:
     return run
 
 
-def rerank(model: CrossEncoder, *, depth: int = 20, share: float = 0.5) -> Stage:
+def rerank(model: CrossEncoder, *, depth: int = 20, share: float = 0.3) -> Stage:
     """Order the first `depth` matches by `share` of the reranker's score and the rest of the score they came with.
 
     Both are scaled to the unit interval within the list first. Matches beyond `depth` follow in their old order, scored below 0.

@@ -24,10 +24,10 @@ from twicetold.train.heads import SpanModel
 from twicetold.train.tokens import tokenizer
 from twicetold.train.trunk import Trunk
 
-TRAINED_TOKENS = 112
+TRAINED_TOKENS = 80
 BATCH = 24
 _NONE_AMONG_TWEETS = 0.2
-_WINDOW = 380
+_WINDOW = 260
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +133,12 @@ def _token_places(encoding: object, task: Task) -> tuple[int, int]:
 def train_model(trunk: Trunk, tasks: Sequence[Sequence[Task]], plan: loop.Plan, *, resume: bool = False) -> SpanModel:
     """Train a reader on `trunk` and return it."""
     model = SpanModel(trunk)
-    model.trunk.freeze(0)
+    model.trunk.freeze(1)
     loop.run(model, lambda _, rng: loss_of(model, draw(tasks, rng, BATCH)), plan, resume=resume)
     return model
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 700, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
     """Train from the encoder's trunk and write the model folder."""
     from twicetold.train.encoder import trained_trunk
 

@@ -29,7 +29,7 @@ from twicetold.train import loop
 from twicetold.train.heads import PairModel
 from twicetold.train.trunk import Trunk
 
-TRAINED_TOKENS = 96
+TRAINED_TOKENS = 72
 BATCH = 32
 _CLASS = {stance: place for place, stance in enumerate(ORDER)}
 _TWICE_JUDGED = {"healthver": ("dev", "test"), "perspectrum": ("train", "test"), "rumoureval": ("traindev", "test")}
@@ -141,7 +141,7 @@ class Sampler:
 def train_model(trunk: Trunk, rows: Sequence[Row], plan: loop.Plan, *, resume: bool = False) -> PairModel:
     """Train on the rows of the train part and return the model."""
     model = PairModel(trunk, len(ORDER), TRAINED_TOKENS)
-    model.trunk.freeze(1)
+    model.trunk.freeze(2)
     sampler = Sampler([row for row in rows if row.part == "train"])
 
     def step(_: int, rng: random.Random) -> Tensor:
@@ -160,14 +160,14 @@ def temperature(logits: Tensor, labels: Tensor) -> float:
     return grid[losses.index(min(losses))]
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 900, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 160, seed: int = 0, resume: bool = False) -> None:
     """Train from the encoder's trunk, calibrate, and write the model folder."""
     from twicetold.train.encoder import trained_trunk
 
     rows = read(data_root)
-    plan = loop.Plan(out / "training", steps, rate=8e-5, seed=seed, save_every=50)
+    plan = loop.Plan(out / "training", steps, rate=1e-4, seed=seed, save_every=50)
     model = train_model(trained_trunk(encoder_training), rows, plan, resume=resume)
-    dev = random.Random(seed).sample([row for row in rows if row.part == "dev"], 1500)
+    dev = random.Random(seed).sample([row for row in rows if row.part == "dev"], 600)
     with torch.inference_mode():
         logits = torch.cat([model([(row.text, row.claim) for row in dev[i : i + 32]]) for i in range(0, len(dev), 32)])
     heat = temperature(logits, torch.tensor([row.label for row in dev]))
