@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     from twicetold.scan import Heard
 
 router = APIRouter(prefix="/v1", tags=["speeches"])
+_EVENT = {
+    "type": "object",
+    "description": "One event of the stream; `data` is JSON.",
+    "required": ["event", "data"],
+    "properties": {"event": {"enum": ["heard", "end", "problem"]}, "data": {"type": "string"}},
+}
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events. `heard`: a line with its ranking, as `twicetold scan --json --all` prints it. `end`: how many "
         "lines there were and how many were checked before. `problem`: what went wrong, as a problem document; nothing follows it.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": 'event: heard\ndata: {"schema": 1, "text": "…"}\n\n'}},
+        "content": {"text/event-stream": {"schema": _EVENT}},
     }
 }
 
