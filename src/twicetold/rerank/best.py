@@ -47,12 +47,19 @@ def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters |
 
 
 def ranksvm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
-    """Words, meaning and their ranks, reranked by a kernel RankSVM."""
+    """Words, meaning and their ranks, reranked by a kernel RankSVM. A collection without an encoder is answered as by `hybrid`."""
+    if collection.vectors is None:
+        return candidates(collection, depth=depth, filters=filters)
     return chain(candidates(collection, depth=max(depth, 100), filters=filters), rerank(_ranksvm()), cut(depth))
 
 
 def best(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
-    """Our best for posts and claims: every signal, reranked by a blend, with what moved the first three."""
+    """Our best for posts and claims: every signal, reranked by a blend, with what moved the first three.
+
+    The blend was learnt with meanings, so a collection without an encoder is answered as by `hybrid`.
+    """
+    if collection.vectors is None:
+        return candidates(collection, depth=depth, filters=filters)
     model = _blend()
     closely = seen_closely(collection, depth=max(depth, FIRST), filters=filters)
     return chain(closely, rerank(model, first=FIRST), say_why(model), cut(depth))

@@ -1,0 +1,31 @@
+"""The whole way from a claim to a decided answer: a recipe, twins as one case, and the lane each claim lands in."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from twicetold.collection import Collection
+from twicetold.decide import Decider, check_risk, decide
+from twicetold.models import shipped
+from twicetold.recipes import RECIPES
+from twicetold.stage import Stage, chain
+from twicetold.store import Filters
+from twicetold.twins import collapse
+
+DECIDED = frozenset({"best"})
+"""Recipes whose answers the shipped decision was calibrated on; the others answer with a ranking alone."""
+
+
+def answering(collection: Collection, recipe: str, *, depth: int = 10, filters: Filters | None = None, risk: float = 0.05) -> Stage:
+    """Answer by a recipe, with twins folded, decided at the tolerated error where the recipe has a calibrated decision."""
+    check_risk(risk)
+    stages = [RECIPES[recipe](collection, depth=depth, filters=filters), collapse()]
+    # The decision was calibrated with meanings among its signals, so words alone cannot be decided by it.
+    if recipe in DECIDED and collection.vectors is not None:
+        stages.append(decide(_decider(), risk=risk))
+    return chain(*stages)
+
+
+@cache
+def _decider() -> Decider:
+    return Decider.load(shipped("decide"))
