@@ -216,8 +216,9 @@ def test_a_query_in_the_words_of_its_fact_check_has_cosine_one_and_one_without_a
     found = cosines(Dataset("mine", lambda: iter(checks), claims, {"p": {"a": 1}, "q": {"b": 1}, "r": {"a": 1}}))
     assert found["p", "a"] == pytest.approx(1)
     assert found["q", "b"] == 0
-    rare, common = math.log(3 / 2) + 1, math.log(3 / 3) + 1  # "is" stands in both claims
-    assert found["r", "a"] == pytest.approx(2 * rare**2 / math.sqrt(2 * rare**2 * (3 * rare**2 + common**2)))
+    # Five texts; "the" and "moon" stand in three of them, as does "is", and "cheese" in two.
+    three, two = math.log(6 / 4) + 1, math.log(6 / 3) + 1
+    assert found["r", "a"] == pytest.approx(2 * three**2 / math.sqrt(2 * three**2 * (3 * three**2 + two**2)))
 
 
 def test_pairs_are_counted_above_each_level():
