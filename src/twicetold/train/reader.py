@@ -24,8 +24,8 @@ from twicetold.train.heads import SpanModel
 from twicetold.train.tokens import tokenizer
 from twicetold.train.trunk import Trunk
 
-TRAINED_TOKENS = 80
-BATCH = 24
+TRAINED_TOKENS = 72
+BATCH = 16
 _NONE_AMONG_TWEETS = 0.2
 _WINDOW = 260
 
@@ -138,10 +138,10 @@ def train_model(trunk: Trunk, tasks: Sequence[Sequence[Task]], plan: loop.Plan, 
     return model
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 110, seed: int = 0, resume: bool = False) -> None:
     """Train from the encoder's trunk and write the model folder."""
     from twicetold.train.encoder import trained_trunk
 
-    plan = loop.Plan(out / "training", steps, rate=1.5e-4, seed=seed, save_every=50)
+    plan = loop.Plan(out / "training", steps, rate=2e-4, seed=seed, save_every=10)
     model = train_model(trained_trunk(encoder_training), read(data_root, seed=seed), plan, resume=resume)
     model.export(out, {"name": "reader", "max_tokens": TRAINED_TOKENS})
