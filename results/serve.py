@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import csv
 import json
 import os
 import platform
@@ -180,7 +181,7 @@ def during_import(port: int, key: str, claims: Sequence[str], *, records: int, s
     """One client before and during an import of so many new records, indexing included."""
     before = asyncio.run(load(port, claims, clients=1, seconds=seconds))
     id = _upload(port, key, records)
-    during = asyncio.run(load(port, claims, clients=1, seconds=600, until_over=id))
+    during = asyncio.run(load(port, claims, clients=1, seconds=seconds * 30, until_over=id))
     job = _import(port, id)
     told = {"before": asdict(before), "during": asdict(during), "errors": during.errors, "p95_ratio": during.p95 / before.p95}
     return told | {"records": records, "state_at_end": job["state"], "stored": job["read"]}
@@ -196,45 +197,61 @@ def _upload(port: int, key: str, records: int) -> str:
         return str(json.load(answer)["id"])
 
 
-def measure(folder: Path, claims: Sequence[str], *, seconds: float, recipes: Sequence[str]) -> dict[str, object]:
-    """Run everything; `recipes` beyond hybrid are timed for one client only."""
+def measure(folder: Path, claims: Sequence[str], *, seconds: float, recipes: Sequence[str]) -> Iterator[dict[str, object]]:
+    """Measure part by part, yielding each as it is known; `recipes` beyond hybrid are timed for one client only."""
     own = library(folder, claims, seconds=seconds / 3)
+    yield {"library": asdict(own)}
     with server(folder) as (port, key, first):
+        yield {"start_to_first_answer": first}
         asyncio.run(load(port, claims, clients=1, seconds=2))
-        one = asyncio.run(load(port, claims, clients=1, seconds=seconds / 3))
-        others = {name: asdict(asyncio.run(load(port, claims, clients=1, seconds=seconds / 3, recipe=name))) for name in recipes}
+        yield {"one_client": asdict(asyncio.run(load(port, claims, clients=1, seconds=seconds / 3)))}
+        for name in recipes:
+            yield {f"one_client_{name}": asdict(asyncio.run(load(port, claims, clients=1, seconds=seconds / 3, recipe=name)))}
         many = asyncio.run(load(port, claims, clients=32, seconds=seconds))
-        shown = page(port)
-        written = during_import(port, key, claims, records=10_000, seconds=seconds / 3)
+        yield {"many_clients": asdict(many), "share_of_library": many.a_second / own.a_second}
+        yield {"page": page(port)}
+        yield {"during_import": during_import(port, key, claims, records=10_000, seconds=seconds / 3)}
     with server(folder, "--workers", "2") as (port, _, _):
         asyncio.run(load(port, claims, clients=4, seconds=3))
-        two = asyncio.run(load(port, claims, clients=32, seconds=seconds / 2))
-    return {
-        "library": asdict(own), "one_client": asdict(one), "other_recipes": others, "many_clients": asdict(many),
-        "many_clients_two_workers": asdict(two), "share_of_library": many.a_second / own.a_second, "page": shown,
-        "start_to_first_answer": first, "during_import": written,
-    }  # fmt: skip
+        yield {"many_clients_two_workers": asdict(asyncio.run(load(port, claims, clients=32, seconds=seconds / 2)))}
+
+
+def _claims(path: Path) -> list[str]:
+    if path.suffix == ".tsv":
+        with path.open(encoding="utf-8", newline="") as table:
+            return [row[-1] for row in list(csv.reader(table, delimiter="\t"))[1:]]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["text"] if line.startswith("{") else line for line in lines if line.strip()]
 
 
 def main() -> None:
     """Measure and write results/serve.json."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--data", type=Path, required=True, help="An indexed collection; it is copied.")
-    asked.add_argument("--claims", type=Path, required=True, help="Claims, one a line, or JSON Lines with a `text`.")
+    asked.add_argument(
+        "--claims", type=Path, required=True, help="Claims: one a line, JSON Lines with a `text`, or a TSV whose last column they are."
+    )
     asked.add_argument("--seconds", type=float, default=60.0)
     asked.add_argument("--recipe", action="append", default=[], help="Another recipe to time for one client.")
     asked.add_argument("--to", type=Path, default=Path(__file__).with_suffix(".json"))
     chosen = asked.parse_args()
-    lines = chosen.claims.read_text(encoding="utf-8").splitlines()
-    claims = [json.loads(line)["text"] if line.startswith("{") else line for line in lines if line.strip()]
+    claims = _claims(chosen.claims)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    about = {
+        "commit": commit,
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "claims": len(claims),
+        "load": os.getloadavg()[0],
+    }
+    found: dict[str, object] = {"about": about, "bars": BARS}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(shutil.copytree(chosen.data, Path(place) / "data", ignore=shutil.ignore_patterns("serve.db*", "imports")))
-        found = measure(folder, claims, seconds=chosen.seconds, recipes=chosen.recipe)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    load_now = os.getloadavg()[0]
-    about = {"commit": commit, "python": platform.python_version(), "cores": os.cpu_count(), "claims": len(claims), "load_at_end": load_now}
-    chosen.to.write_text(json.dumps({"about": about, "bars": BARS, **found}, indent=1) + "\n", encoding="utf-8")
-    sys.stdout.write(chosen.to.read_text())
+        for part in measure(folder, claims, seconds=chosen.seconds, recipes=chosen.recipe):
+            found |= part
+            chosen.to.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            sys.stdout.write(json.dumps(part) + "\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
