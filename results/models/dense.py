@@ -1,4 +1,4 @@
-"""Compare two encoders by dense search over whole collections: python results/models/dense.py DATA_ROOT SET/SPLIT BASE_COLLECTION OUR_COLLECTION.
+"""Compare two encoders by dense search: python results/models/dense.py DATA_ROOT SET/SPLIT BASE_COLLECTION OUR_COLLECTION.
 
 Each collection holds the set's fact-checks, indexed with one of the encoders (`twicetold --data FOLDER ingest …`, `index --encoder …`).
 Prints MAP@5 with 95 % bootstrap intervals over queries; near-duplicate fact-checks count as one.
@@ -38,7 +38,7 @@ def main() -> None:
     groups = {check.id: group_of(check) for check in dataset.checks()}
     before, after = (precisions(folder, dataset, groups) for folder in (base, ours))
     scores = {"MiniLM": interval(list(before.values())), "ours": interval(list(after.values())), "gain": difference(after, before)}
-    print(json.dumps({part: {"queries": len(before), **scores}}))
+    sys.stdout.write(json.dumps({part: {"queries": len(before), **scores}}) + "\n")
 
 
 if __name__ == "__main__":
