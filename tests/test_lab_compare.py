@@ -109,6 +109,7 @@ commit = "0a1b2c3"
 tolerance = 0.01
 shown = "The moon"
 scores = {{ MRR = {score}, queries = 1 }}
+intervals = {{ MRR = [0.9, 1.0] }}
 limits = {{ seconds = 60 }}
 """
 
@@ -176,7 +177,7 @@ def test_without_a_data_root_what_needs_data_is_not_run():
 
 def test_the_readmes_table_is_made_of_the_results_that_are_to_be_shown(recorded):
     done = twicetold(*recorded(), "--markdown")
-    assert "| The moon | MRR 1.000, queries 1.000 | `moon` |" in done.stdout
+    assert "| The moon | MRR 1.000 [0.900, 1.000], queries 1.000 | `moon` |" in done.stdout
 
 
 @pytest.mark.parametrize(

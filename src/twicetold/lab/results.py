@@ -12,6 +12,7 @@ A file `results/NAME.toml` holds any number of
                                                   # or "paper/table/*" if the scores are called "row|column"
     note = "over all 639 inputs"                  # a footnote: where the definition differs from the paper's
     scores = { MRR = 0.550, "MAP@5" = 0.519 }     # a measure, or a path into the JSON (`queries`, `a.b`)
+    intervals = { MRR = [0.516, 0.583] }          # 95 % bootstrap intervals, shown beside the scores
     limits = { seconds = 60 }                     # values that may not be exceeded
 """
 
@@ -26,7 +27,7 @@ from typing import Any
 from twicetold.errors import BadData, BadInput
 from twicetold.lab.compare import table
 
-_FIELDS = {"name", "command", "data", "commit", "tolerance", "fills", "note", "scores", "limits", "machine", "shown"}
+_FIELDS = {"name", "command", "data", "commit", "tolerance", "fills", "note", "scores", "intervals", "limits", "machine", "shown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Result:
     fills: tuple[str, ...] = ()
     note: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     machine: str = ""
     shown: str = ""
 
@@ -97,4 +99,11 @@ def markdown(results: Iterable[Result]) -> str:
 
 
 def _scores(result: Result) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in result.scores.items())
+    return ", ".join(f"{name} {value:.3f}{_interval(result, name)}" for name, value in result.scores.items())
+
+
+def _interval(result: Result, name: str) -> str:
+    if name not in result.intervals:
+        return ""
+    low, high = result.intervals[name]
+    return f" [{low:.3f}, {high:.3f}]"
