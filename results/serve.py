@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -226,6 +227,7 @@ def _claims(path: Path) -> list[str]:
 
 def main() -> None:
     """Measure and write results/serve.json."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server started here is stopped as well
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--data", type=Path, required=True, help="An indexed collection; it is copied.")
     asked.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -42,7 +43,11 @@ class Shelf:
     size: int
     langs: tuple[str, ...]
     publishers: tuple[str, ...]
-    waiting: int
+    waiting: int = 0
+
+
+_KNOWN: dict[tuple[str, int], Shelf] = {}
+"""The shelf of the store as it is: by folder and change counter."""
 
 
 @router.get("/")
@@ -113,9 +118,20 @@ def _address(filters: Filters) -> list[tuple[str, str]]:
 
 
 def _shelf(collection: Collection) -> Shelf:
-    counts = collection.store.counts
-    langs = tuple(name for name, _ in counts("lang") if name)
-    return Shelf(len(collection.store), langs, tuple(name for name, _ in counts("publisher")[:_OFFERED] if name), collection.pending)
+    return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
+
+
+def _counted(collection: Collection, change: int) -> Shelf:
+    """Count what is on the shelf, once for each state of the store: on 86,000 fact-checks it takes 70 ms."""
+    place = (str(collection.folder), change)
+    known = _KNOWN.get(place)
+    if known is None:
+        langs = tuple(name for name, _ in collection.store.counts("lang") if name)
+        publishers = tuple(name for name, _ in collection.store.counts("publisher")[:_OFFERED] if name)
+        known = Shelf(len(collection.store), langs, publishers)
+        _KNOWN.clear()
+        _KNOWN[place] = known
+    return known
 
 
 @router.get("/fact-checks/{id:path}")
