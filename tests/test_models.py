@@ -1,0 +1,160 @@
+"""The shipped reranker, stance model, reader and check-worthiness: laws, whole files, sensible answers."""
+
+import shutil
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from twicetold.errors import BadData
+from twicetold.index.encoder import Encoder
+from twicetold.mine.protocols import Reader, StanceModel
+from twicetold.mine.reader import SpanReader
+from twicetold.mine.stance import StanceReader, most_likely
+from twicetold.models import shipped
+from twicetold.rerank.checkworthy import CheckWorthiness
+from twicetold.rerank.crossencoder import SIGNAL, CrossEncoder, rerank, score_pairs, wording
+from twicetold.testing import check_stage
+from twicetold.types import Claim, FactCheck, Match, Ranking, Stance, ranked
+
+CHECKS = [
+    FactCheck("a", claim="Drinking bleach cures the flu.", title="Does bleach cure the flu?"),
+    FactCheck("b", claim="Barack Obama was born in Kenya.", title="Obama's birthplace"),
+    FactCheck("c", title="Sharks in Texas streets", body="A photo shows a shark in a flooded street in Houston. It is old."),
+    FactCheck("d", claim="The flu shot contains mercury.", title="Mercury in flu shots"),
+]
+CLAIMS = ["They say you can cure flu by drinking bleach!!", "obama was NOT born in america, he is from kenya", "a shark swims in Houston"]
+
+
+def rankings():
+    return [
+        ranked(Claim(f"q{i}", text), [Match(check, 1 / (2 + place)) for place, check in enumerate(CHECKS)]) for i, text in enumerate(CLAIMS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def cross():
+    return CrossEncoder.load(threads=1)
+
+
+@pytest.fixture(scope="module")
+def stance():
+    return StanceReader.load(threads=1)
+
+
+@pytest.fixture(scope="module")
+def reader():
+    if not shipped("reader").is_dir():
+        pytest.skip("the reader's weights do not ship yet: make them with 'twicetold train reader'")
+    return SpanReader.load(threads=1)
+
+
+@pytest.mark.parametrize("depth", [2, 20])
+def test_reranking_keeps_the_laws_of_a_stage(cross, depth):
+    check_stage(rerank(cross, depth=depth), [*rankings(), Ranking(Claim("empty", "nothing found"))], role="reranker")
+
+
+def test_noting_the_score_keeps_the_laws_and_the_order(cross):
+    check_stage(score_pairs(cross), rankings(), role="explainer")
+
+
+def test_the_reranker_puts_the_answer_first(cross):
+    answers = [ranking.matches[0].doc.id for ranking in rerank(cross, share=1.0)(rankings())]
+    assert answers == ["a", "b", "c"]
+
+
+def test_matches_beyond_the_depth_follow_in_their_old_order_with_no_score_of_their_own(cross):
+    for before, after in zip(rankings(), rerank(cross, depth=2)(rankings()), strict=True):
+        assert [match.doc.id for match in after.matches[2:]] == [match.doc.id for match in before.matches[2:]]
+        assert [match.signals[SIGNAL] for match in after.matches[2:]] == [0.0, 0.0]
+
+
+def test_a_fact_check_without_a_claim_is_read_by_its_title_and_opening():
+    assert wording(CHECKS[2]) == "Sharks in Texas streets. A photo shows a shark in a flooded street in Houston. It is old."
+
+
+PAIRS = [
+    ("A man is eating.", "A man is eating a large meal in a restaurant."),
+    ("A man is eating.", "The man is asleep and nobody is eating anything."),
+    ("The tower is in Paris.", "Bread prices rose again last year."),
+]
+
+
+def test_stances_are_probabilities_and_do_not_depend_on_the_batch(stance):
+    together = stance.read(PAIRS)
+    assert np.allclose(together.sum(axis=1), 1, atol=1e-5)
+    assert np.array_equal(together, np.concatenate([stance.read([pair]) for pair in PAIRS]))
+    assert stance.read([]).shape == (0, 3)
+
+
+def test_plain_support_and_an_unrelated_text_are_told_apart(stance):
+    read = [most_likely(row) for row in stance.read(PAIRS)]
+    assert (read[0], read[2]) == (Stance.SUPPORTS, Stance.NEUTRAL)
+
+
+def test_the_stance_model_is_what_mining_asks_for(stance):
+    assert isinstance(stance, StanceModel)
+
+
+def test_the_reader_is_what_mining_asks_for(reader):
+    assert isinstance(reader, Reader)
+
+
+def test_an_answer_is_the_words_at_its_place_and_no_longer_than_asked(reader):
+    texts = ["The prize went to Maria Lopez on Friday in Lisbon.", "Nothing here.", ""]
+    found = reader.spans("Who won the prize?", texts)
+    assert [[text[span.start : span.end] == span.words for span in spans] for text, spans in zip(texts, found, strict=True)] == [
+        [True] * len(spans) for spans in found
+    ]
+    assert "Lopez" in found[0][0].words
+    assert all(len(span.words.split()) <= 8 for spans in found for span in spans)
+
+
+def test_spans_of_a_text_do_not_depend_on_the_other_texts_and_do_not_overlap(reader):
+    texts = ["Ann met Bob in Rome.", "Prices rose by 4% in May."]
+    together = reader.spans("Who met Bob?", texts)
+    assert together == [reader.spans("Who met Bob?", [text])[0] for text in texts]
+    for spans in together:
+        ordered = sorted(spans, key=lambda span: span.start)
+        assert all(one.end <= other.start for one, other in pairwise(ordered))
+
+
+def test_only_spans_that_beat_no_answer_are_answers(reader):
+    texts = ["Ann met Bob in Rome.", "lol", "The weather is fine."]
+    for answers, spans in zip(reader.answers("Who met Bob?", texts), reader.spans("Who met Bob?", texts), strict=True):
+        assert answers == [span for span in spans if span.score > span.no_answer]
+
+
+def test_a_checkable_figure_is_worthier_than_thanks():
+    worth = CheckWorthiness.load(encoder=Encoder.load(threads=1))
+    figure, thanks = worth.score(
+        ["We lost 600,000 manufacturing jobs to China between 2001 and 2008.", "Thank you very much, it's good to be here."]
+    )
+    assert figure > 0.5 > thanks
+
+
+def test_check_worthiness_refuses_another_encoder(tmp_path):
+    folder = tmp_path / "checkworthy"
+    shutil.copytree(shipped("checkworthy"), folder)
+    settings = (folder / "model.json").read_text().replace(Encoder.load(threads=1).version, "0123456789ab")
+    (folder / "model.json").write_text(settings)
+    (folder / "SHA256SUMS").unlink()
+    with pytest.raises(BadData, match="belongs to encoder 0123456789ab"):
+        CheckWorthiness.load(folder)
+
+
+@pytest.mark.parametrize(("name", "load"), [("reranker", CrossEncoder), ("stance", StanceReader)])
+def test_a_damaged_model_is_named(name, load, tmp_path):
+    folder = tmp_path / name
+    shutil.copytree(shipped(name), folder)
+    with (folder / "model.onnx").open("r+b") as file:
+        file.seek(1000)
+        file.write(b"\x00\x01\x02\x03\x04\x05\x06\x07")
+    with pytest.raises(BadData, match=r"model.onnx is damaged"):
+        load.load(folder)
+
+
+def test_all_shipped_models_together_stay_small():
+    names = ("encoder", "static", "checkworthy", "reranker", "stance", "reader")
+    total = sum(file.stat().st_size for name in names for file in shipped(name).rglob("*") if file.is_file())
+    assert total < 110e6
