@@ -14,7 +14,7 @@ from twicetold.collection import Collection
 from twicetold.find import Query, prepare
 from twicetold.stage import Stage
 from twicetold.text import sentences, tidy, words
-from twicetold.types import FactCheck, KeySentence, Match, Ranking
+from twicetold.types import FactCheck, KeySentence, Match, Post, Ranking
 
 _SHORTLIST = 4
 _MOST_SENTENCES = 400
@@ -35,8 +35,16 @@ def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> 
 def _explain(collection: Collection, ranking: Ranking, first: int, keys: int) -> Ranking:
     query = prepare(ranking.query)
     weights = _weights(collection, query)
-    matches = [_explained(collection, query, weights, match, keys) if rank < first else match for rank, match in enumerate(ranking.matches)]
-    return dataclasses.replace(ranking, matches=tuple(matches))
+    shortlists = [_shortlist(match.doc, weights) for match in ranking.matches[:first]]
+    # All sentences in one go: the tokenizer takes most of the time, and a call for each match would double it.
+    texts = [text for shortlist in shortlists for _, text in shortlist]
+    vectors = collection.static.encode([query.text, *texts])
+    cosines = iter([float(vector @ vectors[0]) for vector in vectors[1:]])
+    explained = [
+        _explained(match, weights, [(next(cosines), start, text) for start, text in shortlist], keys)
+        for match, shortlist in zip(ranking.matches, shortlists, strict=False)
+    ]
+    return dataclasses.replace(ranking, matches=(*explained, *ranking.matches[len(explained) :]))
 
 
 def _weights(collection: Collection, query: Query) -> dict[str, float]:
@@ -44,29 +52,24 @@ def _weights(collection: Collection, query: Query) -> dict[str, float]:
     return {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
 
 
-def _explained(collection: Collection, query: Query, weights: Mapping[str, float], match: Match, keys: int) -> Match:
-    if not isinstance(match.doc, FactCheck):
+def _explained(match: Match, weights: Mapping[str, float], scored: list[tuple[float, int, str]], keys: int) -> Match:
+    if not scored:
         return match
-    shortlist = _shortlist(match.doc, weights)
-    if not shortlist:
-        return match
-    texts = [match.doc.body[start:end] for start, end in shortlist]
-    vectors = collection.static.encode([query.text, *texts])
-    cosines = [float(vector @ vectors[0]) for vector in vectors[1:]]
-    best = sorted(zip(cosines, shortlist, texts, strict=True), key=lambda found: (-found[0], found[1]))[:keys]
-    chosen = tuple(
-        KeySentence(text, start, cosine, "static", marks(text, match.doc.lang or "en", weights)) for cosine, (start, _), text in best
-    )
+    best = sorted(scored, key=lambda found: (-found[0], found[1]))[:keys]
+    lang = match.doc.lang or "en"
+    chosen = tuple(KeySentence(text, start, cosine, "static", marks(text, lang, weights)) for cosine, start, text in best)
     return dataclasses.replace(match, keys=chosen, signals={**match.signals, "sentence": best[0][0]})
 
 
-def _shortlist(check: FactCheck, weights: Mapping[str, float]) -> list[tuple[int, int]]:
-    """The sentences that share the weightiest words with the claim; the opening ones where none shares any."""
-    spans = sentences(check.body)[:_MOST_SENTENCES]
-    lang = check.lang or "en"
-    shared = [sum(weights.get(word, 0.0) for word in set(words(check.body[start:end], lang))) for start, end in spans]
+def _shortlist(doc: FactCheck | Post, weights: Mapping[str, float]) -> list[tuple[int, str]]:
+    """The sentences that share the weightiest words with the claim, with their places; the opening ones where none shares any."""
+    if not isinstance(doc, FactCheck):
+        return []
+    spans = sentences(doc.body)[:_MOST_SENTENCES]
+    lang = doc.lang or "en"
+    shared = [sum(weights.get(word, 0.0) for word in set(words(doc.body[start:end], lang))) for start, end in spans]
     order = sorted(range(len(spans)), key=lambda i: (-shared[i], i))
-    return sorted(spans[i] for i in order[:_SHORTLIST])
+    return [(start, doc.body[start:end]) for start, end in sorted(spans[i] for i in order[:_SHORTLIST])]
 
 
 def marks(text: str, lang: str, weights: Mapping[str, float]) -> tuple[tuple[int, int], ...]:
