@@ -99,11 +99,7 @@ def markdown(results: Iterable[Result]) -> str:
 
 
 def _scores(result: Result) -> str:
-    return ", ".join(f"{name} {value:.3f}{_interval(result, name)}" for name, value in result.scores.items())
-
-
-def _interval(result: Result, name: str) -> str:
-    if name not in result.intervals:
-        return ""
-    low, high = result.intervals[name]
-    return f" [{low:.3f}, {high:.3f}]"
+    """The first score with its interval, then the others."""
+    (chief, score), *others = result.scores.items()
+    low_high = "[{:.3f}, {:.3f}]".format(*result.intervals[chief]) if chief in result.intervals else ""
+    return ", ".join([f"{chief} {score:.3f} {low_high}".rstrip(), *(f"{name} {value:.3f}" for name, value in others)])
