@@ -34,7 +34,7 @@ class Settings:
     said_on: str = ""
     behind: int = 3
     ahead: int = 1
-    least_worth: float = 0.3
+    least_worth: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

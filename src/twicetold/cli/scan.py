@@ -44,7 +44,7 @@ _QUEUED = 20
 @click.option("--only-earlier", is_flag=True, help="Only fact-checks published before that day may answer.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(1, 100), help="How many fact-checks to show for a line.")
 @click.option("--recipe", default=DEFAULT, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
-@click.option("--least-worth", default=0.3, show_default=True, type=click.FloatRange(0, 1), help="Look up lines worth checking this much.")
+@click.option("--least-worth", default=0.25, show_default=True, type=click.FloatRange(0, 1), help="Look up lines worth checking this much.")
 @click.option("--all", "is_all", is_flag=True, help="With --json: every line, also those not looked up.")
 @filter_options
 @click.pass_obj

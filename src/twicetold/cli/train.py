@@ -79,6 +79,50 @@ def _reader(asked: Asked) -> None:
     reader.train(asked.data_root, asked.work / "reader", encoder_training=asked.encoder_training, **asked.loop)
 
 
+def _coref(asked: Asked) -> None:
+    from twicetold.train import coref
+
+    coref.train(asked.data_root, asked.work / "coref", seed=asked.seed)
+
+
+def _debate(asked: Asked) -> None:
+    from twicetold.train import debate
+
+    debate.train(asked.data_root, asked.work / "debate", collection=asked.work / "role-of-context", seed=asked.seed)
+
+
+def _hops(asked: Asked) -> None:
+    from twicetold.train import hops
+    from twicetold.train.base_weights import find_base
+    from twicetold.train.trunk import read_trunk
+
+    hops.train(asked.data_root, asked.work / "hops", trunk=read_trunk(find_base()), **asked.loop)
+
+
+def _hybrid(asked: Asked) -> None:
+    from twicetold.train import hybrid
+
+    hybrid.train(asked.data_root, asked.work / "hybrid", work=asked.work / "collections")
+
+
+def _ranksvm(asked: Asked) -> None:
+    from twicetold.train import best
+
+    best.train_ranksvm(asked.data_root, asked.work / "ranksvm", work=asked.work / "collections")
+
+
+def _best(asked: Asked) -> None:
+    from twicetold.train import best
+
+    best.train(asked.data_root, asked.work / "best", work=asked.work / "collections")
+
+
+def _decide(asked: Asked) -> None:
+    from twicetold.train import decide
+
+    decide.train(asked.data_root, asked.work / "decide", work=asked.work / "collections")
+
+
 TRAININGS: dict[str, Callable[[Asked], None]] = {
     "encoder": _encoder,
     "static": _static,
@@ -86,6 +130,13 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
     "reranker": _reranker,
     "stance": _stance,
     "reader": _reader,
+    "coref": _coref,
+    "debate": _debate,
+    "hops": _hops,
+    "hybrid": _hybrid,
+    "ranksvm": _ranksvm,
+    "best": _best,
+    "decide": _decide,
 }
 
 

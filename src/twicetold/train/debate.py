@@ -18,8 +18,9 @@ import numpy as np
 from twicetold.collection import Collection
 from twicetold.lab import datasets
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.politifact import said_at
-from twicetold.rerank.context.debate import resolved_text, weighted
+from twicetold.lab.datasets.politifact import CHECKS, first_checks, said_at
+from twicetold.lab.roles import LEARNING, role_of
+from twicetold.rerank.context.debate import SCOPE, resolved_text, weighted
 from twicetold.rerank.context.finder import Finder
 from twicetold.rerank.context.model import FACTS, DebateModel, facts_of
 from twicetold.rerank.ranksvm import RankSVM, Settings
@@ -42,10 +43,15 @@ UNANSWERED = 300
 
 
 def train(data_root: Path, out: Path, *, collection: Path, seed: int = 0) -> dict[str, float]:
-    """Fit and save the model to `out`; returns the mean average precision over folds of the training debates."""
-    dataset = datasets.load("role-of-context", data_root).split("train")
+    """Fit and save the model to `out`; returns the mean average precision over folds of the training debates.
+
+    `collection` is made, with the shipped encoder, if it is not there yet: the encoding takes some minutes.
+    """
+    dataset = learnable(datasets.load("role-of-context", data_root).split("train"))
+    if not (collection / "store.db").is_file():
+        _build(data_root, collection)
     with Collection.open(collection) as opened:
-        finder = Finder(opened, weighted, resolve=resolved_text(opened)).stage(depth=100)
+        finder = Finder(opened, weighted, scope=SCOPE, resolve=resolved_text(opened)).stage(depth=100)
         _say("finding candidates for annotated lines")
         rankings = ask(finder, dataset.claims)
         _say("and for lines without an answer")
@@ -56,6 +62,19 @@ def train(data_root: Path, out: Path, *, collection: Path, seed: int = 0) -> dic
     coefficients = fit_chance([*held_out, *_ranked(scored, empty)], dataset.qrels)
     DebateModel(weights, coefficients).save(out, trained_on="role-of-context/train", cost=COST)
     return {"folds.MAP": mean_average_precision(held_out, dataset.qrels)}
+
+
+def _build(data_root: Path, folder: Path) -> None:
+    _say(f"indexing the fact-checks of the paper in {folder}")
+    with Collection.create(folder) as fresh:
+        for _ in fresh.add(first_checks(data_root / CHECKS)):
+            pass
+        fresh.index()
+
+
+def learnable(dataset: Dataset) -> Dataset:
+    """Return only the queries that a shipped model may learn from: none that shares an answer with a test query."""
+    return dataset.only(claim.id for claim in dataset.claims if role_of(claim) in LEARNING)
 
 
 def _say(text: str) -> None:

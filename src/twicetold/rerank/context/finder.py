@@ -44,13 +44,17 @@ NEIGHBOUR = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which lines around a claim count: `behind` before it and `ahead` after it; `candidates_from` says which views may find
-    candidates, or only the line as said."""
+    """Which lines around a claim count, `behind` before it and `ahead` after it, and as which views.
+
+    Each of the `lines` by itself, all `around` the claim together, the claim `resolved`. `candidates_from` says whether the views find
+    candidates too, or only the line as said does, or (as published) only its words in bodies.
+    """
 
     behind: int = 3
     ahead: int = 1
     edge: Literal["pad", "clamp"] = "pad"
-    candidates_from: Literal["said", "context"] = "context"
+    views: tuple[Literal["lines", "around", "resolved"], ...] = ("lines", "around", "resolved")
+    candidates_from: Literal["body", "said", "context"] = "context"
     pool: int = 100
     shortlist: int = 300
     """How many candidates, the best over all views by reciprocal rank, get all signals."""
@@ -67,6 +71,7 @@ class Finder:
         self.speakers = Speakers.of(collection)
         self._probes: dict[str, Probe] = {}
         self._checked: dict[str, list[int]] = {}
+        self._viewed: tuple[Claim, dict[str, str]] | None = None
         self._people_of: dict[tuple[str, tuple[Line, ...]], str] = {}
 
     def stage(self, *, depth: int = 100, filters: Filters | None = None) -> Stage:
@@ -100,6 +105,9 @@ class Finder:
 
     def candidates(self, claim: Claim, allowed: frozenset[int] | None = None) -> list[int]:
         """Return the numbers of the fact-checks that the views of the claim find best, ascending."""
+        if self.scope.candidates_from == "body":
+            found = self._probe(claim.text).found_in_bodies()
+            return sorted(num for num in found if allowed is None or num in allowed)
         gains: dict[int, float] = {}
         views = self.views(claim) if self.scope.candidates_from == "context" else {}
         for view, text in {"said": claim.text, **views}.items():
@@ -108,8 +116,8 @@ class Finder:
                 gains[num] = gains.get(num, 0.0) + weight * gain
         for rank, num in enumerate(self._said_before(claim) if views else [], start=1):
             gains[num] = gains.get(num, 0.0) + 2 / (20 + rank)
-        found = (num for num in gains if allowed is None or num in allowed)
-        return sorted(sorted(found, key=lambda num: (-gains[num], num))[: self.scope.shortlist])
+        permitted = (num for num in gains if allowed is None or num in allowed)
+        return sorted(sorted(permitted, key=lambda num: (-gains[num], num))[: self.scope.shortlist])
 
     def _said_before(self, claim: Claim) -> list[int]:
         """What this speaker was checked for, nearest to the claim first, as far as a search goes."""
@@ -128,14 +136,19 @@ class Finder:
 
     def views(self, claim: Claim) -> dict[str, str]:
         """Return the texts put to the collection besides the claim's own, by name, oldest line first."""
+        # Asked for several times while one claim is answered, and resolving costs: the last claim's views are kept.
+        if self._viewed is None or self._viewed[0] is not claim:
+            self._viewed = (claim, self._views(claim))
+        return self._viewed[1]
+
+    def _views(self, claim: Claim) -> dict[str, str]:
         views: dict[str, str] = {}
         lines = {offset: self._line(claim.context, offset) for offset in self._offsets()}
-        for offset, text in lines.items():
-            if offset:
-                views[f"fc[{offset:+d}]"] = text
-        if len(lines) > 1:
+        if "lines" in self.scope.views:
+            views |= {f"fc[{offset:+d}]": text for offset, text in lines.items() if offset}
+        if "around" in self.scope.views and len(lines) > 1:
             views["around"] = " ".join(text if offset else claim.text for offset, text in lines.items()).strip()
-        if self.resolve is not None:
+        if "resolved" in self.scope.views and self.resolve is not None:
             views["resolved"] = self.resolve(claim)
         return views
 

@@ -21,7 +21,7 @@ from twicetold.types import Decision, Lane, Ranking
 
 KIND = "debate"
 FACTS = ("score", "lead", "share.claim", "dense.claim", "dense.title", "around.dense.claim", "speaker.same")
-MATCHED, REVIEW = 0.5, 0.2
+MATCHED, REVIEW = 0.5, 0.15
 """Chances from which a line counts as checked before, and as worth a look."""
 
 

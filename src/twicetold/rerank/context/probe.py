@@ -57,6 +57,10 @@ class Probe:
                 gains[num] = gains.get(num, 0.0) + 1 / (20 + rank)
         return gains
 
+    def found_in_bodies(self) -> list[int]:
+        """Return what the text's words find in bodies alone, best first."""
+        return [] if self.is_blank else list(self._words_found["bm25.body"])
+
     def signals(self, nums: Sequence[int]) -> dict[str, Array]:
         """Return each signal of these fact-checks, (N,): BM25 by field, its share of the most possible, cosines, reciprocal ranks.
 
