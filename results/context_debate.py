@@ -17,10 +17,9 @@ from context_rows import scores
 from twicetold.collection import Collection
 from twicetold.lab import datasets
 from twicetold.recipes import RECIPES
-from twicetold.rerank.context.debate import SCOPE, resolved_text, shipped_model
-from twicetold.rerank.context.finder import Finder
+from twicetold.rerank.context.debate import SCOPE, shipped_model
 from twicetold.stage import ask
-from twicetold.types import Ranking
+from twicetold.types import Ranking, ranked
 
 
 def earlier(rankings: list[Ranking]) -> list[Ranking]:
@@ -31,15 +30,20 @@ def earlier(rankings: list[Ranking]) -> list[Ranking]:
     ]
 
 
-def main(data_root: str, folder: str) -> None:
-    test = datasets.load("role-of-context", Path(data_root)).split("test")
+def without_who_and_when(ranking: Ranking) -> Ranking:
+    """The same candidates by the same weights, those of speakers and days left out."""
     model = shipped_model()
     assert model is not None
+    kept = {name: weight for name, weight in model.weights.items() if not name.startswith(("speaker.", "age."))}
+    scored = (dataclasses.replace(m, score=sum(w * m.signals.get(name, 0.0) for name, w in kept.items())) for m in ranking.matches)
+    return ranked(ranking.query, scored)
+
+
+def main(data_root: str, folder: str) -> None:
+    test = datasets.load("role-of-context", Path(data_root)).split("test")
     with Collection.open(folder) as collection:
-        rankings = ask(RECIPES["debate"](collection, depth=300), test.claims)
-        words_only = {name: weight for name, weight in model.weights.items() if not name.startswith(("speaker.", "age."))}
-        plain = Finder(collection, dataclasses.replace(model, weights=words_only).score, scope=SCOPE, resolve=resolved_text(collection))
-        text_only = ask(plain.stage(depth=300), test.claims)
+        rankings = ask(RECIPES["debate"](collection, depth=SCOPE.shortlist), test.claims)
+    text_only = [without_who_and_when(ranking) for ranking in rankings]
     for row, answers in (("debate", rankings), ("debate, published before", earlier(rankings)), ("debate, text alone", text_only)):
         write(row, answers, test)
 
