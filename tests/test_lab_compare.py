@@ -135,7 +135,7 @@ def test_a_result_that_comes_again_agrees(recorded):
 
 def test_a_result_out_of_tolerance_is_exit_code_5_and_says_by_how_much(recorded):
     done = twicetold(*recorded(score=0.9), "--all")
-    assert "MRR              recorded 0.9000  came 1.0000  OUT OF TOLERANCE" in done.stdout
+    assert "  MRR      recorded 0.9000  came 1.0000  OUT OF TOLERANCE" in done.stdout
     assert "1 results came out differently: moon" in done.stderr
     assert done.exit_code == 5
 

@@ -330,10 +330,10 @@ def reproduce(names: tuple[str, ...], is_all: bool, is_table: bool, folder: Path
     for name in names or known:
         done = again(known[name], data_root)
         click.echo(f"{done.outcome}: {name}" + (f" ({done.why})" if done.why else ""))
+        width = max((len(line.name) for line in done.lines), default=0)
         for line in done.lines:
-            click.echo(
-                f"  {line.name:<16} recorded {line.recorded:.4f}  came {line.came:.4f}{'' if line.is_within else '  OUT OF TOLERANCE'}"
-            )
+            verdict = "" if line.is_within else "  OUT OF TOLERANCE"
+            click.echo(f"  {line.name:<{width}}  recorded {line.recorded:.4f}  came {line.came:.4f}{verdict}")
         differing += [name] if done.outcome is Outcome.DIFFERS else []
     if differing:
         raise OutOfTolerance(f"{len(differing)} results came out differently: {', '.join(differing)}")
