@@ -56,14 +56,14 @@ def folder(demo_folder, tmp_path):
     return copied(demo_folder, tmp_path / "demo")
 
 
-def news(client, *, count, seconds=60.0):
+def news(client, *, count, seconds=180.0):
     until = time.monotonic() + seconds
     while len(items := client.get("/v1/feed.json").json()["items"]) < count and time.monotonic() < until:
         time.sleep(0.2)
     return items
 
 
-def until_true(test, seconds=60.0):
+def until_true(test, seconds=180.0):
     until = time.monotonic() + seconds
     while not test() and time.monotonic() < until:
         time.sleep(0.1)
@@ -81,7 +81,7 @@ def test_a_fact_check_that_comes_to_answer_a_watched_claim_is_news_once(folder):
         assert entry["external_url"] == "https://desk.example/1"
         client.put("/v1/fact-checks/giraffe", json={**CHECK, "rating": "Still wrong"}, headers=key)
         client.put("/v1/fact-checks/zebra", json={"claim": "A zebra was elected mayor of Nowhereville."}, headers=key)
-        items = news(client, count=2, seconds=20)
+        items = news(client, count=2, seconds=90)
         assert [item["id"] for item in items].count(entry["id"]) == 1
         rss = ElementTree.fromstring(client.get("/v1/feed.rss").content)
         assert [item.findtext("guid") for item in rss.iter("item")] == [item["id"] for item in items]

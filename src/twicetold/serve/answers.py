@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from twicetold.answering import answering
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.explain import key_sentences
@@ -20,18 +21,19 @@ MOST_TOP = 100
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How to answer: how many fact-checks, by which recipe, from which ones."""
+    """How to answer: how many fact-checks, by which recipe, from which ones, and the error tolerated where the recipe decides."""
 
     top: int = 5
     recipe: str = "hybrid"
     filters: Filters = field(default_factory=Filters)
+    risk: float = 0.05
 
 
 def answer(collection: Collection, claims: Sequence[Claim], asking: Asking) -> list[Ranking]:
     """Return the ranking of each claim, with key sentences. Raises BadInput for a recipe that does not exist."""
     if asking.recipe not in RECIPES:
         raise BadInput(f"there is no recipe {asking.recipe!r}; choose one of {', '.join(RECIPES)}")
-    find = RECIPES[asking.recipe](collection, depth=max(asking.top, 10), filters=asking.filters)
+    find = answering(collection, asking.recipe, depth=max(asking.top, 10), filters=asking.filters, risk=asking.risk)
     return ask(chain(find, cut(asking.top), key_sentences(collection, first=asking.top)), claims)
 
 

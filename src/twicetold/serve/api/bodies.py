@@ -104,10 +104,11 @@ class AskingBody(BaseModel):
     top: Top = 5
     recipe: RecipeName = "hybrid"
     filters: FiltersBody = FiltersBody()
+    risk: Annotated[float, Field(gt=0, lt=1, description="With recipe `best`: the error tolerated among claims called matched.")] = 0.05
 
     def asking(self) -> Asking:
         """Return it as the answering code takes it."""
-        return Asking(self.top, self.recipe, self.filters.value())
+        return Asking(self.top, self.recipe, self.filters.value(), self.risk)
 
 
 class MatchBody(ClaimBody, AskingBody):

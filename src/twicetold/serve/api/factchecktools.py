@@ -24,7 +24,6 @@ from twicetold.serve.api.query import cursor_of, number_in
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.store import Filters
-from twicetold.twins import collapse
 from twicetold.types import Claim, FactCheck
 
 router = APIRouter(tags=["fact check tools"])
@@ -99,7 +98,7 @@ def _search(collection: Collection, claim: Claim, filters: Filters, site: str, c
         return [_claim(check, [check]) for check in _of_site(collection, filters, site, count)]
     # A site is not a field of the store, so more is asked for than is shown.
     depth = min(count if not site else count * 20, 1000)
-    [ranking] = collapse()(answer(collection, [claim], Asking(top=depth, filters=filters)))
+    [ranking] = answer(collection, [claim], Asking(top=depth, filters=filters))
     if ranking.is_empty:
         return []
     cases = [[doc for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)] for match in ranking.matches]

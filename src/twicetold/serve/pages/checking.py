@@ -23,7 +23,6 @@ from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Filters, Judgement
-from twicetold.twins import collapse
 from twicetold.types import Claim, Ranking, Verdict
 
 router = APIRouter(include_in_schema=False)
@@ -100,7 +99,7 @@ def _looked_up(collection: Collection, text: str, filters: Filters, recipe: str)
     shelf = _shelf(collection)
     if not text or not shelf.size:
         return shelf, None
-    [ranking] = collapse()(answer(collection, [Claim("c1", text)], Asking(_SHOWN, recipe, filters)))
+    [ranking] = answer(collection, [Claim("c1", text)], Asking(_SHOWN, recipe, filters))
     return shelf, ranking
 
 
