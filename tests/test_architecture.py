@@ -13,10 +13,11 @@ SOURCE = Path(__file__).parent.parent / "src" / "twicetold"
 ORDER = [
     {"types", "errors", "text", "links", "demo"},
     {"stage", "testing", "store"},
-    {"models", "ingest", "index", "export", "posts"},
+    {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
     {"find", "rerank", "mine", "explain", "decide", "scan", "twins", "scan_tracks", "scan_report", "worth"},
-    {"recipes", "debates"},
+    {"recipes"},
+    {"answering", "debates"},
     {"lab", "serve", "batch", "train", "cli"},
 ]
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}

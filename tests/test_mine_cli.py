@@ -56,11 +56,12 @@ def test_a_yes_no_question_is_answered_with_both_sides(folder):
 
 def test_questions_come_from_a_file_and_as_json(folder, tmp_path):
     file = tmp_path / "questions.txt"
-    file.write_text("Was the moon landing faked?\nWho invented the light bulb?\n")
-    one, other = (json.loads(line) for line in run(folder, "ask", str(file), "--json").stdout.splitlines())
-    assert (one["kind"], other["kind"], one["schema"]) == ("yes-no", "entity", 1)
-    assert {"yes", "no"} >= {answer["myth"]["answer"] for answer in one["answers"]}
-    assert all({"supporting", "refuting", "claim"} <= answer["myth"].keys() for answer in other["answers"])
+    file.write_text("Was the moon landing faked?\nIs the Great Wall of China visible from space?\n")
+    asked = [json.loads(line) for line in run(folder, "ask", str(file), "--json").stdout.splitlines()]
+    assert [(one["kind"], one["schema"]) for one in asked] == [("yes-no", 1)] * 2
+    for one in asked:
+        assert {"yes", "no"} >= {answer["myth"]["answer"] for answer in one["answers"]}
+        assert all({"supporting", "refuting", "claim"} <= answer["myth"].keys() for answer in one["answers"])
 
 
 def test_a_report_is_written_as_html(folder, tmp_path):
@@ -68,7 +69,7 @@ def test_a_report_is_written_as_html(folder, tmp_path):
     html = (tmp_path / "report.html").read_text()
     assert answer.exit_code == 0
     assert html.startswith("<!doctype html>")
-    assert "Goldfish have a three-second memory" in html
+    assert "three-second memory" in html
 
 
 def test_the_queue_has_one_line_a_claim_most_contested_first(folder):

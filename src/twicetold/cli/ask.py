@@ -121,8 +121,11 @@ def _miner(posts: Posts, effort: Effort, stance_folder: str | None) -> Miner:
     from twicetold.mine.asking import Miner
     from twicetold.mine.nli import load_stance
     from twicetold.mine.reader import SpanReader
+    from twicetold.models import shipped
 
-    return Miner(posts, load_stance(stance_folder), SpanReader.load(), effort)
+    # A reader is needed for questions that want names; `Miner` says so where there is none.
+    reader = SpanReader.load() if shipped("reader").is_dir() else None
+    return Miner(posts, load_stance(stance_folder), reader, effort)
 
 
 def _checked(console: Console, asked: Asked) -> Asked:

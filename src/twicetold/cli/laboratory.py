@@ -16,7 +16,7 @@ _PATH = click.Path(path_type=Path)
 _ROOT = click.option("--data-root", envvar="TWICETOLD_DATASETS", help="Folder of the public data sets (or TWICETOLD_DATASETS).")
 
 
-@click.group()
+@click.group(epilog="Examples:\n\n  twicetold lab check --data-root datasets\n\n  twicetold lab plot --help")
 def lab() -> None:
     """Tools of the laboratory: check data, draw pictures, judge together."""
 

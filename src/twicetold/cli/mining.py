@@ -16,7 +16,7 @@ _MOST_CLAIMS = 300
 """Fact-checks on a topic that suggestions are made of."""
 
 
-@click.group()
+@click.group(epilog="Examples:\n\n  twicetold mine suggest COVID-19\n\n  twicetold mine annotate --help")
 def mine() -> None:
     """Collect contested questions: suggest them from fact-checks, and put posts on a sheet for people to label."""
 
