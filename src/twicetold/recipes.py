@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from twicetold import find
 from twicetold.collection import Collection
+from twicetold.rerank.best import best, ranksvm
 from twicetold.rerank.context.debate import debate
 from twicetold.stage import Stage
 from twicetold.store import Filters
@@ -29,4 +30,4 @@ def hybrid(collection: Collection, *, depth: int = 100, filters: Filters | None 
     return find.everything(collection, hybrid_weights(), depth=depth, filters=filters)
 
 
-RECIPES: dict[str, Recipe] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "debate": debate}
+RECIPES: dict[str, Recipe] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "ranksvm": ranksvm, "best": best, "debate": debate}

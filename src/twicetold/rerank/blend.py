@@ -22,7 +22,8 @@ from twicetold.rerank.signals import Array, Scorer, matrix
 from twicetold.stage import Stage
 from twicetold.types import Match, Ranking
 
-KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {"ranksvm": RankSVM, "boosted": Boosted}
+KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {"prior": RankSVM, "ranksvm": RankSVM, "boosted": Boosted}
+"""`prior` is a weighted sum of signals that was fixed beforehand, kept as a linear RankSVM."""
 
 GROUPS = (
     ("meaning", ("dense.", "rr.dense.")),

@@ -1,8 +1,8 @@
 """Train the reranker of the recipe `best`, and the RankSVM of the recipe `ranksvm`.
 
 Kernel RankSVM and LambdaMART learn from claims of the role STACKER, whose answers neither the encoder nor the cross-encoder has seen:
-their scores are what they will be on users' claims. The shares of the blend, one part alone included, are chosen on claims of the role
-TUNE by the reciprocal rank of the first answer among five, the mean over sets, twins of an answer counting as the answer.
+their scores are what they will be on users' claims. The weights of `hybrid` are a third part. The shares of the blend are chosen on
+claims of the role TUNE by the reciprocal rank of the first answer among five, the mean over sets; twins of an answer count as it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from twicetold.rerank.blend import Blend, Part
 from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.boosted import Settings as TreeSettings
 from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Examples, Judged, Scorer, examples, rerank
+from twicetold.rerank.signals import Array, Examples, Judged, Scale, Scorer, examples, matrix, rerank
 from twicetold.train.gather import Making, gather
 from twicetold.twins import cases, with_twins
 from twicetold.types import Ranking
+from twicetold.weights import hybrid_weights
 
 SETS = ("checkthat-2020-task2", "factchecktweet")
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -55,7 +56,7 @@ class Asked:
 def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Blend:
     """Gather candidates, fit the parts, choose their shares, and write the model to `out`. Collections are kept in `work`."""
     learnt, tuned = gather_roles(seen_closely, data_root, work, encoder=encoder)
-    blend = fit(learnt, tuned)
+    blend = fit(learnt, tuned, (*BEST_SIGNALS, "cross") if has_cross() else BEST_SIGNALS)
     blend.save(out)
     return blend
 
@@ -80,16 +81,55 @@ def gather_roles(make: Making, data_root: Path, work: Path, *, encoder: str) -> 
     return learnt, tuned
 
 
-def fit(learnt: Sequence[Asked], tuned: Sequence[Asked]) -> Blend:
-    """Fit a RankSVM and boosted trees over all signals, and choose the shares under which the claims to tune on are ranked best."""
-    names = (*BEST_SIGNALS, "cross") if has_cross() else BEST_SIGNALS
-    rows = joined([Asked(tuple(_head(r) for r in asked.rankings), asked.judged) for asked in learnt], names)
+def fit(learnt: Sequence[Asked], tuned: Sequence[Asked], names: Sequence[str] = BEST_SIGNALS) -> Blend:
+    """Fit a RankSVM and boosted trees over all signals, and choose their shares and that of `hybrid` on the claims to tune on."""
+    rows = joined([Asked(tuple(_head(r) for r in asked.rankings), asked.judged) for asked in _evened(learnt)], names)
     parts = [
-        _part("ranksvm", RankSVM.fit(rows, Settings(landmarks=600)), rows),
-        _part("boosted", Boosted.fit(rows, TreeSettings()), rows),
+        _part("prior", _prior(names), rows),
+        _part("ranksvm", RankSVM.fit(rows, Settings(gamma=0.1, cost=0.3, landmarks=500)), rows),
+        _part("boosted", Boosted.fit(rows, TreeSettings(trees=80, leaves=6, fewest=40)), rows),
     ]
-    tried = [_blend(names, parts, share) for share in SHARES]
-    return max(tried, key=lambda blend: quality(blend, tuned))
+    mixes = [mix for mix in itertools.product(SHARES, repeat=len(parts)) if sum(mix) == 1]
+    scored = [_scored(parts, asked, names) for asked in tuned]
+    return _blend(names, parts, max(mixes, key=lambda mix: float(np.mean([_quality(claims, mix) for claims in scored]))))
+
+
+Claims = list[tuple[Array, Array]]
+"""For each claim: the scores of its first candidates by every part, (P, N), and which answer it, (N,)."""
+
+
+def _scored(parts: Sequence[Part], asked: Asked, names: Sequence[str]) -> Claims:
+    claims = []
+    for ranking in asked.rankings:
+        head = ranking.matches[:FIRST]
+        rows = matrix(head, names)
+        scores = np.array([(part.model.score(rows) - part.mean) / part.spread for part in parts])
+        grades = asked.judged.get(ranking.query.id, {})
+        claims.append((scores, np.array([grades.get(match.doc.id, 0) > 0 for match in head], bool)))
+    return claims
+
+
+def _quality(claims: Claims, mix: Sequence[float]) -> float:
+    """Return the reciprocal rank of the first answer within five, the mean over claims."""
+    values = []
+    for scores, right in claims:
+        order = np.argsort(-(np.array(mix) @ scores), kind="stable")[:5]
+        places = np.flatnonzero(right[order])
+        values.append(1 / (1 + places[0]) if len(places) else 0.0)
+    return float(np.mean(values))
+
+
+def _evened(sets: Sequence[Asked]) -> list[Asked]:
+    """Repeat the smaller sets, so that each has about as many claims as the largest."""
+    most = max(len(asked.rankings) for asked in sets)
+    return [asked for asked in sets for _ in range(max(1, round(most / len(asked.rankings))))]
+
+
+def _prior(names: Sequence[str]) -> RankSVM:
+    """The weights of `hybrid` as a reranker. A scale from −1 to 1 leaves the signals as they are."""
+    weights = np.array([hybrid_weights().get(name, 0.0) for name in names])
+    as_is = Scale(np.full(len(names), -1.0), np.ones(len(names)))
+    return RankSVM(tuple(names), Settings(kernel="linear"), as_is, weights[None, :], np.ones(1))
 
 
 def _head(ranking: Ranking) -> Ranking:
@@ -101,9 +141,8 @@ def _part(kind: str, model: RankSVM | Boosted, rows: Examples) -> Part:
     return Part(kind, model, 1.0, float(scores.mean()), float(scores.std()) or 1.0)
 
 
-def _blend(names: Sequence[str], parts: Sequence[Part], share: float) -> Blend:
-    first, second = parts
-    shared = [Part(p.kind, p.model, s, p.mean, p.spread) for p, s in ((first, share), (second, 1 - share)) if s > 0]
+def _blend(names: Sequence[str], parts: Sequence[Part], mix: Sequence[float]) -> Blend:
+    shared = [Part(part.kind, part.model, share, part.mean, part.spread) for part, share in zip(parts, mix, strict=True) if share > 0]
     return Blend(tuple(names), tuple(shared))
 
 
