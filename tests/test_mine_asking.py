@@ -91,9 +91,16 @@ def test_the_number_of_answers_may_be_said(miner):
 
 
 def test_no_more_posts_are_read_than_wanted(posts):
-    asked = Miner(posts, CueStance(), effort=Effort(posts_a_question=7)).ask(SHOES)
-    assert asked.read == 7
-    assert asked.found > 7
+    few = Miner(posts, CueStance(), effort=Effort(posts_a_question=7, least=0.0)).ask(SHOES)
+    assert (few.read, few.found > 7) == (7, True)
+
+
+def test_posts_too_far_from_the_claim_are_not_read_and_change_nothing(posts):
+    all_read = Miner(posts, CueStance(), effort=Effort(least=0.0)).ask(SHOES)
+    asked = Miner(posts, CueStance()).ask(SHOES)
+    assert asked.read < all_read.read
+    strong = [match for match in all_read.answers[0].myth.supporting if match.score >= Effort().least]
+    assert [match.doc.id for match in asked.answers[0].myth.supporting] == [match.doc.id for match in strong]
 
 
 def test_names_need_a_reader(posts):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from twicetold.errors import BadData, BadInput
 from twicetold.mine.answers import Answer, Found, collect, found_in
 from twicetold.mine.contest import Contested, contested
-from twicetold.mine.evidence import about, read_stances, readable_only, sides
+from twicetold.mine.evidence import about, read_stances, readable_only, sides, worth_reading
 from twicetold.mine.protocols import Reader, StanceModel
 from twicetold.mine.question import Kind, kind_of
 from twicetold.mine.retrieve import by_both
@@ -36,8 +36,9 @@ def _silent(what: str, done: int, total: int) -> None:
 class Effort:
     """How much is read, which is what a question costs; the number of posts in the collection hardly matters.
 
-    `posts_a_question`: stances read for a yes/no question; `posts_an_answer`: for each answer; `posts_read`: posts searched for answers;
-    `answers`: how many are wanted, None for as many as stand before a gap in their scores; `least`: evidence weaker than this is none.
+    `posts_a_question`: stances read at most for a yes/no question; `posts_an_answer`: for each answer; `posts_read`: posts searched for
+    answers; `answers`: how many are wanted, None for as many as stand before a gap in their scores; `least`: evidence weaker than this is
+    none.
     """
 
     posts_a_question: int = 200
@@ -127,7 +128,7 @@ class Miner:
     # --- both
 
     def _find(self, query: Claim | Question, depth: int, *, naming: Answer | None = None) -> tuple[Ranking, int, int]:
-        """The first `depth` posts that can be read, how many were found in all, and how many could not be read."""
+        """Those of the first `depth` posts that are worth reading, how many were found in all, and how many are in other languages."""
         stage: Stage = by_both(self.posts, depth=max(depth * 2, 200))
         [ranking] = ask(stage, [query])
         ranking, unread = readable_only(ranking)
@@ -135,7 +136,7 @@ class Miner:
             ranking = Ranking(query, tuple(match for match in ranking.matches if self._names(match, naming)))
         found = len(ranking.matches)
         [ranking] = cut(depth)([ranking])
-        return ranking, found, unread
+        return worth_reading(ranking, self.effort.least), found, unread
 
     def _names(self, match: Match, answer: Answer) -> bool:
         """True if the post, or what it replies to, uses the words of one of the answer's spellings."""

@@ -50,6 +50,11 @@ def about(signals: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-(ABOUT["bias"] + ABOUT["near"] * near + ABOUT["dense.text"] * signals.get("dense.text", 0.0))))
 
 
+def worth_reading(ranking: Ranking, least: float) -> Ranking:
+    """Keep the posts that can score `least` at all: a post's score is never above its relevance, so the others need not be read."""
+    return dataclasses.replace(ranking, matches=tuple(match for match in ranking.matches if about(match.signals) >= least))
+
+
 def read_stances(ranking: Ranking, claim: str, model: StanceModel, posts: Posts, *, progress: Progress = _silent) -> Ranking:
     """Return the posts of a ranking with their stance on `claim`, ranked by how good evidence for either side they are.
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from twicetold.lab.datasets.mythqa import Contested
 from twicetold.lab.measures.contested import Answer
-from twicetold.mine.evidence import ORDER, read_stances, sides
+from twicetold.mine.asking import Effort
+from twicetold.mine.evidence import ORDER, read_stances, sides, worth_reading
 from twicetold.mine.protocols import StanceModel
 from twicetold.mine.retrieve import by_both, by_words
 from twicetold.mine.statements import concatenation, statement
@@ -80,7 +81,7 @@ class Ours:
 
     posts: Posts
     stance: StanceModel
-    least: float = 0.0
+    least: float = Effort().least
     make_claim: Callable[[str, str], str] = statement
     most: int = 1000
 
@@ -88,7 +89,7 @@ class Ours:
         """Find and read once; return the evidence for any k."""
         claim = self.make_claim(question, answer)
         [found] = ask(by_both(self.posts, depth=self.most), [Claim("q", claim, lang="en")])
-        read = read_stances(found, claim, self.stance, self.posts)
+        read = read_stances(worth_reading(found, self.least), claim, self.stance, self.posts)
         place = {match.doc.id: at for at, match in enumerate(found.matches)}
 
         def cut(k: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
