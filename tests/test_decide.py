@@ -44,7 +44,8 @@ def test_the_error_among_matched_stays_within_the_risk_asked_for(risk):
     asked, is_right = world(2000, seed=2)
     answered = np.array([r.decision.lane is Lane.MATCHED for r in decide(decider, risk=risk)(asked)])
     assert answered.mean() > 0.2
-    assert (~is_right[answered]).mean() <= risk
+    # Two standard errors of a share of so many: the bound is on the truth, not on the sample.
+    assert (~is_right[answered]).mean() <= risk + 2 * np.sqrt(risk * (1 - risk) / answered.sum())
 
 
 def test_a_larger_risk_answers_more_claims():
@@ -75,9 +76,10 @@ def test_a_shared_link_is_a_match_whatever_the_words():
     assert answer.decision.lane is Lane.MATCHED
 
 
-def test_with_few_claims_to_calibrate_on_nothing_is_certain():
+def test_with_few_claims_to_calibrate_on_only_a_claims_own_probability_counts():
     decider = fitted(12)
-    assert decider.lane(0.999, 0.01) is Lane.REVIEW
+    assert decider.lane(0.98, 0.01) is Lane.REVIEW
+    assert decider.lane(0.995, 0.01) is Lane.MATCHED
 
 
 def test_deciding_changes_no_order():
@@ -94,7 +96,7 @@ def test_a_saved_decider_decides_as_before(tmp_path):
 
 def test_the_bounds_on_the_error_are_wilsons():
     at, wrong_above, right_below = curves(np.array([0.2, 0.9]), np.array([False, True]))
-    square = 1.2816**2
+    square = 0.8416**2
     assert at.tolist() == [0.9, 0.2]
     assert wrong_above[0] == pytest.approx(square / (1 + square))  # none of one wrong: (0 + z²/2 + z²/2) / (1 + z²)
     assert right_below[1] == pytest.approx(square / (1 + square))

@@ -1,10 +1,11 @@
 """Decide whether the first match answers the claim: a calibrated probability, and a lane for the error the user tolerates.
 
 The probability is a logistic model over the first match's signals and its lead over the next. It is calibrated on claims half of whose
-answers were taken out of the corpus, so that "none" is often right. A claim lands in `matched` if, among calibration claims at least
-as probable, no more than `risk` were wrong; in `no match` if, among those at most as probable, no more than `risk` had been answered;
-otherwise in `review`. Both shares are upper bounds at 90 % confidence, so that few claims do not pass for certainty. A decision is about
-the corpus at hand and the kind of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewhere.
+answers were taken out of the corpus, so that "none" is often right. A claim lands in `matched` if its own probability is at least
+1 − risk, or if among calibration claims at least as probable no more than `risk` were wrong; in `no match` if its probability is at most
+`risk`, or if among those at most as probable no more than `risk` had been answered; otherwise in `review`. Shares of calibration claims
+are upper bounds at 80 % confidence, so that few claims do not pass for certainty. A decision is about the corpus at hand and the kind
+of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewhere.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from twicetold.types import Decision, Lane, Match, Ranking
 KIND = "decide"
 SCORE, LEAD = "score", "lead"
 """What is added to the signals: the first match's score, and how far it is above the next one's."""
-_CONFIDENCE = 1.2816
-"""Standard deviations: nine in ten upper bounds lie above the truth."""
+_CONFIDENCE = 0.8416
+"""Standard deviations: four in five upper bounds lie above the truth."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +75,12 @@ class Decider:
         if probability >= self.threshold(risk):
             return Lane.MATCHED
         safe = self.curve_at[self.right_below <= risk]
-        return Lane.NO_MATCH if len(safe) and probability <= safe.max() else Lane.REVIEW
+        return Lane.NO_MATCH if probability <= max(risk, safe.max(initial=0.0)) else Lane.REVIEW
 
     def threshold(self, risk: float) -> float:
-        """Return the least probability that is answered at this risk; above 1 if none may be."""
+        """Return the least probability that is answered at this risk: 1 − risk, or less where the calibration claims allow it."""
         safe = self.curve_at[self.wrong_above <= risk]
-        return float(safe.min()) if len(safe) else 1.1
+        return float(min(1 - risk, safe.min(initial=1.0)))
 
     def save(self, folder: Path) -> None:
         """Write the model to a folder."""

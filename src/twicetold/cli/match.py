@@ -9,13 +9,15 @@ from itertools import chain as both
 
 import click
 
+from twicetold.answering import answering
 from twicetold.cli.asked import only_claims, read_claims
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
+from twicetold.explain import key_sentences
 from twicetold.recipes import RECIPES
-from twicetold.stage import ask, chain, cut
+from twicetold.stage import Stage, ask, chain, cut
 from twicetold.store import Filters, Judgement
 from twicetold.types import Claim
 
@@ -26,6 +28,9 @@ from twicetold.types import Claim
 @click.argument("claims", nargs=-1)
 @click.option("--top", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many fact-checks to show for a claim.")
 @click.option("--recipe", default="hybrid", show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
+@click.option(
+    "--risk", default=0.05, show_default=True, type=float, help="With --recipe best: the error you tolerate among claims called matched."
+)
 @click.option("--image", "images", multiple=True, type=click.Path(), help="Read the claim from an image (needs the extra ocr).")
 @click.option("-0", "--null", "is_null", is_flag=True, help="Claims are separated by NUL characters, so a post may have several lines.")
 @click.option("--skip-broken", is_flag=True, help="Leave out claims that cannot be read, naming each on standard error.")
@@ -37,6 +42,7 @@ def match(
     claims: tuple[str, ...],
     top: int,
     recipe: str,
+    risk: float,
     images: tuple[str, ...],
     is_null: bool,
     skip_broken: bool,
@@ -50,7 +56,9 @@ def match(
     """
     asked = _asked(claims, images, b"\0" if is_null else b"\n")
     with console.open() as collection:
-        found = _match(collection, only_claims(asked, skip_broken=skip_broken), recipe, filters, top, as_json)
+        stage = answering(collection, recipe, depth=max(top, 10), filters=filters, risk=risk)
+        stage = chain(stage, cut(top), key_sentences(collection, first=top))
+        found = _match(stage, only_claims(asked, skip_broken=skip_broken), top, as_json)
     if not found:
         click.get_current_context().exit(1)
 
@@ -69,10 +77,7 @@ def _read_images(images: tuple[str, ...]) -> Iterator[Claim | TwicetoldError]:
         yield Claim(f"image-{number}", text) if text.strip() else BadInput(f"no text could be read in {path}")
 
 
-def _match(collection: Collection, claims: Iterable[Claim], recipe: str, filters: Filters, top: int, as_json: bool) -> bool:
-    from twicetold.explain import key_sentences
-
-    stage = chain(RECIPES[recipe](collection, depth=max(top, 10), filters=filters), cut(top), key_sentences(collection, first=top))
+def _match(stage: Stage, claims: Iterable[Claim], top: int, as_json: bool) -> bool:
     is_any = False
     for claim in claims:
         [ranking] = ask(stage, [claim])

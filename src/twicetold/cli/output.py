@@ -86,7 +86,9 @@ def print_ranking(ranking: Ranking, *, top: int) -> None:
         click.echo("  No fact-check found: as far as this collection goes, this has not been checked before.\n")
         return
     if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
-        click.echo(f"  Perhaps checked before ({ranking.decision.probability:.0%} sure): worth a look.")
+        sure = ranking.decision.probability
+        said = "Perhaps checked before" if sure >= 0.5 else "Probably not checked before; the nearest are"
+        click.echo(f"  {said} ({sure:.0%} sure of the first): worth a look.")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
     click.echo()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Decid
         dataset = datasets.load(name, data_root)
         part = roles.part(dataset, roles.Role.CALIBRATE)
         [rankings] = gather(lambda collection: chain(best(collection), collapse()), dataset, [part], work, encoder=encoder)
-        known += take_away(rankings, part, cases(dataset.checks()))
+        known += both_halves(rankings, part, cases(dataset.checks()))
     decider = fit(known)
     decider.save(out)
     return decider
@@ -58,12 +58,20 @@ def fit(known: Sequence[Case]) -> Decider:
     return Decider.fit(SIGNALS, rows, np.array([case.is_right for case in kept]))
 
 
-def take_away(rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str]) -> list[Case]:
-    """Take half of the answers, with all their twins, out of the rankings."""
+def both_halves(rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str]) -> list[Case]:
+    """Take one half of the answers away, then the other, so that every claim is seen with its answer and without."""
+    first = take_away(rankings, dataset, case_of)
+    return first + take_away(rankings, dataset, case_of, is_gone=lambda case: not goes(case))
+
+
+def take_away(
+    rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str], *, is_gone: Callable[[str], bool] | None = None
+) -> list[Case]:
+    """Take half of the answers (those that `goes` names, unless said otherwise), with all their twins, out of the rankings."""
     found = []
     for ranking in rankings:
         answers = {case_of.get(doc, doc) for doc, grade in dataset.qrels.get(ranking.query.id, {}).items() if grade > 0}
-        gone = {case for case in answers if goes(case)}
+        gone = {case for case in answers if (is_gone or goes)(case)}
         kept = tuple(match for match in ranking.matches if not _cases_of(match, case_of) & gone)
         is_right = bool(kept) and bool(_cases_of(kept[0], case_of) & answers)
         found.append(Case(dataclasses.replace(ranking, matches=kept), is_right, bool(answers - gone)))
