@@ -246,7 +246,7 @@ def to_json(value: Any) -> Any:
 
 def from_json(cls: type[T], record: Mapping[str, Any]) -> T:
     """Make a value from its JSON form. Absent fields take their defaults; unknown ones are ignored, as newer writers add them."""
-    hints = _hints(cls)
+    hints = _hints(cls)  # type: ignore[arg-type]  # a class is hashable
     given = {name: _read(hints[name], record[name], name) for name in hints if name in record}
     try:
         return cls(**given)

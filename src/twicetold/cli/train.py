@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from twicetold.errors import BadData, BadInput, MissingExtra
+from twicetold.models import shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,4 +163,6 @@ def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed:
         )
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra("Training", "train")
+    out.mkdir(parents=True, exist_ok=True)
+    shutil.copy(shipped("tokenizer.json"), out)  # shared by all models in the folder
     TRAININGS[name](Asked(data_root, out, steps, seed, resume))

@@ -135,7 +135,7 @@ def _once(dataset: Dataset) -> Iterator[FactCheck]:
 def _cache_key(dataset: Dataset, settings: Settings) -> str:
     name = dataset.name.partition("/")[0]
     files = sorted(file for place in dataset.files for file in (place.rglob("*") if place.is_dir() else [place]) if file.is_file())
-    facts = [(str(file), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
+    facts = [(str(file.resolve()), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
     digest = hashlib.sha256(json.dumps([name, facts, dataclasses.astuple(settings)]).encode()).hexdigest()[:16]
     return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder == 'none' else 'full'}-{digest}"
 

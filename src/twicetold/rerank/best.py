@@ -35,7 +35,7 @@ FIRST = 20
 
 def candidates(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Find in every way, with each score's reciprocal rank, and keep the best `depth` by the weights of `hybrid`."""
-    return find.everything(collection, hybrid_weights(), depth=depth, filters=filters, ranked_by=SCORES)
+    return find.everything(collection, hybrid_weights(), pool=100, depth=depth, filters=filters, ranked_by=SCORES)
 
 
 def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:

@@ -216,7 +216,7 @@ def _add_hop(graph: Graph, x: str, hop: Hop) -> str:
     pull = graph.node("LeakyRelu", pull, alpha=0.2)  # (N, N, H)
     square = graph.node("ReduceSum", pull, axis2, keepdims=0)  # (N, N), only for its shape
     itself = graph.node("Unsqueeze", graph.node("EyeLike", square, dtype=1), axis2)
-    pull = graph.node("Softmax", graph.node("Add", pull, graph.node("Mul", itself, graph.constant(np.float32(-1e9)))), axis=1)
+    pull = graph.node("Softmax", graph.node("Add", pull, graph.node("Mul", itself, graph.constant(np.array(-1e9, np.float32)))), axis=1)
     by_head = graph.node("Transpose", pull, perm=[2, 0, 1])  # (H, N, N)
     heard = graph.node("MatMul", by_head, graph.node("Transpose", value, perm=[1, 0, 2]))  # (H, N, D/H)
     heard = graph.node("Reshape", graph.node("Transpose", heard, perm=[1, 0, 2]), graph.constant(np.array([0, WIDTH])))  # (N, D)

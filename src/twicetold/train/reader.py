@@ -138,7 +138,7 @@ def train_model(trunk: Trunk, tasks: Sequence[Sequence[Task]], plan: loop.Plan, 
     return model
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 110, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 1000, seed: int = 0, resume: bool = False) -> None:
     """Train from the encoder's trunk and write the model folder."""
     from twicetold.train.encoder import trained_trunk
 
