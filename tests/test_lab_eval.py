@@ -48,10 +48,10 @@ def twicetold(*arguments):
 
 
 def test_eval_prints_one_line_of_json_with_the_measures_as_typed(mine):
-    done = twicetold("eval", "bm25", *mine, "--measures", "MAP@5,MRR,MAP@5(norm=legacy,width=10)", "--json")
+    done = twicetold("eval", "bm25", *mine, "--measures", "MAP@5,MRR,MAP@5(norm=n),ndcg@10,MAP@5(norm=legacy,width=10)", "--json")
     [line] = done.stdout.splitlines()
     found = json.loads(line)
-    assert list(found["measures"]) == ["MAP@5", "MRR", "MAP@5(norm=legacy,width=10)"]
+    assert list(found["measures"]) == ["MAP@5", "MRR", "MAP@5(norm=n)", "ndcg@10", "MAP@5(norm=legacy,width=10)"]
     assert found["measures"]["MAP@5"] == {"value": 1.0, "interval": [1.0, 1.0]}
     assert (found["queries"], found["checks"], found["recipe"], done.exit_code) == (2, 3, "bm25", 0)
     assert found["seconds"] >= 0
@@ -107,9 +107,9 @@ def test_a_measure_deeper_than_the_depth_looks_as_deep_as_it_says(mine, tmp_path
     ("name", "content", "said"),
     [
         ("qrels.txt", "q1 0 c7 1\n", "the judgements name fact-checks that the corpus lacks: 'c7'"),
-        ("qrels.txt", "q9 0 c1 1\n", "judgement of an unknown query: 'q9'"),
-        ("queries.jsonl", '{"id": "q1", "text": "x"}\n{"id": "q1", "text": "y"}\n', "query id given twice: 'q1'"),
-        ("queries.jsonl", '{"id": "q1", "text": " "}\n{"id": "q2", "text": "y"}\n', "empty query: 'q1'"),
+        ("qrels.txt", "q9 0 c1 1\n", "qrels.txt: judgement of an unknown query: 'q9'"),
+        ("queries.jsonl", '{"id": "q1", "text": "x"}\n{"id": "q1", "text": "y"}\n', "queries.jsonl: query id given twice: 'q1'"),
+        ("queries.jsonl", '{"id": "q1", "text": " "}\n{"id": "q2", "text": "y"}\n', "queries.jsonl: empty query: 'q1'"),
         ("queries.jsonl", '{"id": "q1"}\n', "record 1: a query wants id and text, found ['id']"),
         ("checks.jsonl", '{"id": "c1", "claim": "x"}\n{"id": "c1", "claim": "y"}\n', "the fact-check id 'c1' is given twice"),
         ("checks.jsonl", '{"id": "c1", "claim": "x"}\n{"id": "c2"}\n', "record 2: 'c2' has neither claim nor title nor body"),
@@ -121,6 +121,41 @@ def test_files_that_would_lose_something_are_refused_by_name(mine, tmp_path, nam
     done = twicetold("eval", "bm25", *mine)
     assert said in done.stderr
     assert (done.exit_code, done.stdout) == (3, "")
+
+
+def test_a_file_in_another_encoding_is_named_with_the_place(mine, tmp_path):
+    (tmp_path / "queries.jsonl").write_bytes('{"id": "q1", "text": "café"}'.encode("latin-1"))
+    done = twicetold("eval", "bm25", *mine)
+    assert "queries.jsonl is not UTF-8 text (invalid continuation byte at byte 25)" in done.stderr
+    assert done.exit_code == 3
+
+
+@pytest.mark.parametrize("option", ["--corpus", "--queries", "--qrels"])
+def test_a_file_that_is_not_there_is_named(mine, tmp_path, option):
+    done = twicetold("eval", "bm25", *mine, option, tmp_path / "nowhere")
+    assert f"there is no {tmp_path}/nowhere" in done.stderr
+    assert done.exit_code == 3
+
+
+def test_a_folder_in_place_of_a_file_is_named(mine, tmp_path):
+    done = twicetold("eval", "bm25", *mine, "--qrels", tmp_path)
+    assert f"{tmp_path} cannot be read: Is a directory" in done.stderr
+    assert done.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--save", "/nowhere/run.jsonl"], "there is no folder /nowhere to save the run in"),
+        (["--encoder", "/some/where"], "bm25 looks at words alone, so --encoder /some/where cannot be meant"),
+        (["--split", "dev"], "files of your own have no splits, so --split cannot be meant"),
+        (["--on", "factchecktweet"], "--on names a whole data set, so --corpus and --queries and --qrels cannot be meant"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(mine, options, said):
+    done = twicetold("eval", "bm25", *mine, *options)
+    assert said in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +232,24 @@ def test_queries_that_name_a_transcript_carry_its_lines(tmp_path, write_jsonl):
     assert (claim.context.at, claim.said_by, claim.context.lines[1].speaker) == (3, "BOB SAMPLE", "ANN EXAMPLE")
 
 
+def test_a_line_is_found_by_its_number_where_an_excerpt_starts_late(tmp_path, write_jsonl):
+    (tmp_path / "debate.tsv").write_text("line\tspeaker\tsentence\n40\tANN\tGood evening.\n42\tBOB\tClosed.\n")
+    path = write_jsonl("queries.jsonl", [{"id": "q", "text": "Closed.", "transcript": "debate", "line": "42"}])
+    [claim] = bring.read_queries(path, tmp_path)
+    assert (claim.context.at, claim.said_by) == (1, "BOB")
+
+
+def test_a_transcript_that_is_not_there_is_named(tmp_path, write_jsonl):
+    path = write_jsonl("queries.jsonl", [{"id": "q", "text": "Closed.", "transcript": "debate", "line": 1}])
+    with pytest.raises(BadData, match=r"query 'q' names the transcript 'debate', but .* has no debate.tsv"):
+        list(bring.read_queries(path, tmp_path))
+
+
+def test_eval_says_so_when_queries_name_a_transcript_that_is_not_given(mine, write_jsonl):
+    write_jsonl("queries.jsonl", [QUERIES[0] | {"transcript": "debate", "line": 1}, QUERIES[1]])
+    assert "1 queries name a transcript: give --transcripts DIR" in twicetold("eval", "bm25", *mine).stderr
+
+
 @pytest.mark.parametrize("line", [0, 5, "x", None])
 def test_a_line_that_the_transcript_lacks_is_named(write_jsonl, line):
     path = write_jsonl("queries.jsonl", [{"id": "q", "text": "Closed.", "transcript": "20170130_First_debate", "line": line}])
@@ -221,6 +274,14 @@ def a_set(*checks, asked="the moon", candidates=None):
 def test_joined_fields_are_searched_as_one():
     found = joined(a_set(FactCheck("a", claim="green", title="moon", body="rock")), "title", "claim")
     assert [check.body for check in found.checks()] == ["moon green"]
+
+
+def test_a_run_of_best_says_how_sure_it_is_and_keeps_twins_apart(tmp_path):
+    twins = [FactCheck(id, claim="The moon is made of green cheese.", body="It is rock.", lang="en") for id in ("a", "b")]
+    made = run(Experiment("best"), a_set(*twins, FactCheck("c", claim="A dog is mayor", lang="en"), asked="The moon is green cheese."))
+    [answer] = made.answers
+    assert 0 < answer.probability < 1
+    assert {doc.id for doc in answer.docs[:2]} == {"a", "b"}
 
 
 def test_candidates_are_all_ranked_and_nothing_else():

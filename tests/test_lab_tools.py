@@ -106,6 +106,12 @@ def test_calibration_compares_what_was_said_with_what_was_right():
     assert plots.calibration(RUN, QRELS) == [(0.15, 0.0, 1), (0.95, 1.0, 1)]
 
 
+def test_scores_of_two_runs_have_no_common_scale_and_are_not_drawn_together(tmp_path):
+    pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
+    with pytest.raises(BadInput, match="draw one run at a time"):
+        plots.draw("scores", [RUN, RUN], QRELS, tmp_path / "scores.png")
+
+
 @pytest.mark.parametrize("picture", ["recall", "scores", "calibration", "latency"])
 def test_each_picture_is_written_as_png_and_svg(tmp_path, picture):
     pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
@@ -194,6 +200,13 @@ def test_sheets_that_may_be_filled_in_are_not_overwritten(tmp_path):
     (tmp_path / "pairs.csv").write_text("id\nu1\n")
     arguments = ["lab", "judge", "assign", tmp_path / "pairs.csv", "--task", "type", "--to", "ann", "--each", 1, "--out", tmp_path]
     assert [twicetold(*arguments).exit_code, twicetold(*arguments).exit_code] == [0, 2]
+
+
+def test_units_of_the_same_id_are_refused_rather_than_lost(tmp_path):
+    (tmp_path / "units.csv").write_text("id,claim\nu1,a\nu1,b\n")
+    done = twicetold("lab", "judge", "assign", tmp_path / "units.csv", "--task", "stance", "--to", "ann", "--each", 1, "--out", tmp_path)
+    assert "has 1 rows whose id stands in another too" in done.stderr
+    assert done.exit_code == 2
 
 
 def test_judgements_exported_from_a_collection_are_summed_up_too(tmp_path):

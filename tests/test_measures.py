@@ -76,7 +76,12 @@ def test_a_query_without_answers_scores_nothing(name):
 
 
 @pytest.mark.parametrize(
-    "name", [*NAMES, "MAP@5(norm=min)", "MAP@5(norm=legacy)", "MAP@1(norm=legacy,width=20)", "MRR(ties=expected)", "nDCG@10(rel=2)"]
+    "name",
+    [
+        *NAMES,
+        *("MAP@5(norm=min)", "MAP@5(norm=legacy)", "MAP@1(norm=legacy,width=20)", "MRR(ties=expected)", "nDCG@10(rel=2)"),
+        *("MAP@5(norm=n)", "ndcg@10", "MAP@5(width=20, norm=legacy)"),
+    ],
 )
 def test_a_measure_prints_as_it_is_typed(name):
     assert str(Measure.parse(name)) == name
@@ -97,6 +102,14 @@ def test_a_measure_prints_as_it_is_typed(name):
 def test_a_measure_that_cannot_be_meant_is_refused_by_name(name, why):
     with pytest.raises(BadInput, match=why):
         Measure.parse(name)
+
+
+def test_a_measure_made_from_its_parts_prints_in_the_shortest_form():
+    assert str(Measure("MAP", 5, norm="min", rel=2)) == "MAP@5(norm=min,rel=2)"
+
+
+def test_capitals_and_options_as_usual_do_not_make_another_measure():
+    assert scored("ndcg@3(rel=1)", "abc", {"b": 1}) == scored("nDCG@3", "abc", {"b": 1})
 
 
 # --- beside the reference

@@ -34,7 +34,7 @@ def measures_in(text: str) -> tuple[Measure, ...]:
     from twicetold.lab.measures import DEFAULT, Measure
 
     names = [name for name in re.split(r",(?![^()]*\))", text) if name.strip()]
-    return tuple(map(Measure.parse, names)) if names else DEFAULT
+    return tuple(dict.fromkeys(map(Measure.parse, names))) if names else DEFAULT
 
 
 # --- eval ----------------------------------------------------------------------------------------------------------
@@ -59,14 +59,25 @@ class Judged:
         from twicetold.lab.roles import load_part
 
         if self.on is not None:
-            if self.corpus or self.queries or self.qrels:
-                raise BadInput("--on names a whole data set, so it does not go with --corpus, --queries or --qrels")
+            self._refuse("--on names a whole data set", "corpus", "queries", "qrels", "transcripts", "split")
             return load_part(self.on, data_root(self.data_root))
         if self.corpus is not None and self.corpus.is_dir() and not (self.queries or self.qrels):
+            self._refuse("a folder brings its own transcripts", "transcripts")
             return bring.folder(self.corpus, self.split)
         if self.corpus is None or self.queries is None or self.qrels is None:
             raise BadInput("say what to judge on: --on SET, or --corpus FILE --queries FILE --qrels FILE, or --corpus FOLDER")
+        self._refuse("files of your own have no splits", "split")
         return bring.own(self.corpus, self.queries, self.qrels, self.transcripts)
+
+    def _refuse(self, why: str, *options: str) -> None:
+        if given := [f"--{name}" for name in options if getattr(self, name)]:
+            raise BadInput(f"{why}, so {' and '.join(given)} cannot be meant; leave that out")
+
+    def without_context(self) -> int:
+        """Count the queries that name a transcript which is not given."""
+        from twicetold.lab import bring
+
+        return bring.naming_transcripts(self.queries) if self.queries is not None and self.transcripts is None else 0
 
 
 _JUDGED = (
@@ -95,8 +106,11 @@ class Plan:
 
     def experiment(self, recipe: str) -> Experiment:
         """Keep as many documents as the deepest measure looks at, if that is more than asked for."""
+        from twicetold.lab.baselines import WORDS_ONLY
         from twicetold.lab.experiment import Experiment
 
+        if self.encoder not in ("", "none") and recipe in WORDS_ONLY:
+            raise BadInput(f"{recipe} looks at words alone, so --encoder {self.encoder} cannot be meant; leave that out")
         deepest = max([self.depth, *(measure.cutoff or 0 for measure in measures_in(self.measures))])
         encoder = self.encoder if self.encoder in ("", "none") else str(Path(self.encoder).absolute())
         return Experiment(recipe, self.analysis, encoder, deepest)
@@ -164,7 +178,13 @@ def eval_(console: Console, /, recipe: str, judged: Judged, plan: Plan, out: Pat
     from twicetold.lab.runs import save
 
     experiment = plan.experiment(recipe)
+    if out is not None and not out.parent.is_dir():
+        raise BadInput(f"there is no folder {out.parent} to save the run in; make it first")
     dataset = joined(judged.load(), *plan.join.split(",")) if plan.join else judged.load()
+    if unplaced := judged.without_context():
+        console.remark(
+            f"{unplaced:,} queries name a transcript: give --transcripts DIR, or they are asked without what was said around them."
+        )
     with console.progress() as progress:
         made = run(experiment, dataset, cache=plan.cache, progress=progress)
     if out is not None:
@@ -210,6 +230,7 @@ def _record(report: Report, seen: int) -> dict[str, Any]:
         "checks": report.run.corpus,
         "seconds": float(facts["seconds"]),
         "seconds_to_index": float(facts["seconds_to_index"]),
+        "megabytes": float(facts["megabytes"]),
         "versions": {name: facts[name] for name in ("twicetold", "analysis", "encoder", "depth")},
         "measures": _values(report),
     }

@@ -166,9 +166,12 @@ def _units(path: Path) -> tuple[dict[str, dict[str, str]], Sequence[str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
-            rows = {row["id"]: row for row in reader} if "id" in (reader.fieldnames or ()) else {}
-    except (OSError, UnicodeDecodeError) as error:
+            given = [(row["id"], row) for row in reader] if "id" in (reader.fieldnames or ()) else []
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"cannot read {path}: {error}") from None
+    rows = dict(given)
+    if len(rows) < len(given):
+        raise BadInput(f"{path} has {len(given) - len(rows)} rows whose id stands in another too; make ids unique")
     if not rows:
         raise BadInput(f"{path} should be a CSV file with a column id and a row for each unit; its columns are {reader.fieldnames}")
     return rows, [name for name in reader.fieldnames or () if name != "label"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twicetold.errors import BadData, BadInput
+from twicetold.lab.datasets.layout import opened
 from twicetold.types import natural
 
 TASKS: dict[str, tuple[str, ...]] = {
@@ -74,7 +75,7 @@ def write_sheet(path: Path, rows: Iterable[Mapping[str, str]], columns: Sequence
 def read_sheet(path: Path, allowed: Sequence[str]) -> list[Label]:
     """Read a filled sheet; its name is the annotator's. A label that is not allowed is an error; empty ones are not judged yet."""
     labels = []
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with opened(path, newline="") as file:
         reader = csv.DictReader(file)
         if not {"id", "label"} <= set(reader.fieldnames or ()):
             raise BadData(f"{path}: wanted the columns id and label, found {reader.fieldnames}")
@@ -90,12 +91,13 @@ def read_sheet(path: Path, allowed: Sequence[str]) -> list[Label]:
 def read_judgements(path: Path) -> list[Label]:
     """Read what `twicetold judge --export` prints: claim, annotator, fact-check, 1 or 0."""
     labels = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if line.strip():
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
             cells = line.split()
-            if len(cells) != 4 or cells[3] not in ("0", "1"):
-                raise BadData(f"{path}, line {number}: wanted 'claim annotator fact-check grade', got {line!r:.80}")
-            labels.append(Label(f"{cells[0]} {cells[2]}", cells[1], "yes" if cells[3] == "1" else "no"))
+            if cells and (len(cells) != 4 or cells[3] not in ("0", "1")):
+                raise BadData(f"{path}, line {number}: wanted 'claim annotator fact-check grade', got {line.strip()!r:.80}")
+            if cells:
+                labels.append(Label(f"{cells[0]} {cells[2]}", cells[1], "yes" if cells[3] == "1" else "no"))
     return labels
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,29 @@ from twicetold.errors import BadData, BadInput
 from twicetold.ingest import read
 from twicetold.lab.datasets import politifact, snopes
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.layout import json_lines, needed, plain, qrels, quoted, strict
+from twicetold.lab.datasets.layout import json_lines, opened, plain, qrels, quoted, strict
 from twicetold.text import language
 from twicetold.types import Claim, FactCheck, Line, from_json
 
+_JSON = (".jsonl", ".ndjson", ".json")
 _HEADS = {"", "id", "_id", "iclaim_id", "tweet_id", "query_id", "query-id", "qid"}
 
 
 def own(corpus: Path, queries: Path, judgements: Path, transcripts: Path | None = None) -> Dataset:
     """Make a data set of three files; queries that name a transcript are read with their context from the folder of transcripts."""
-    asked = tuple(read_queries(needed(queries), transcripts))
-    return Dataset(str(corpus), lambda: read_checks(needed(corpus)), asked, read_qrels(judgements), files=(corpus,))
+    for path in (corpus, queries, judgements, *([] if transcripts is None else [transcripts])):
+        if not path.exists():
+            raise BadData(f"there is no {path}; name files that exist")
+    asked = tuple(read_queries(queries, transcripts))
+    return Dataset(
+        str(corpus),
+        lambda: read_checks(corpus),
+        asked,
+        read_qrels(judgements),
+        files=(corpus,),
+        asked_in=str(queries),
+        judged_in=str(judgements),
+    )
 
 
 def folder(place: Path, split: str = "") -> Dataset:
@@ -104,7 +117,7 @@ def _check(record: Mapping[str, Any]) -> FactCheck:
 
 def read_queries(path: Path, transcripts: Path | None) -> Iterator[Claim]:
     """Read queries from JSON Lines or a table of id and text by tabs, with or without a header; cells may be quoted."""
-    if path.suffix in (".jsonl", ".ndjson", ".json"):
+    if path.suffix in _JSON:
         for number, record in enumerate(json_lines(path), start=1):
             try:
                 yield _query(record, transcripts)
@@ -116,6 +129,11 @@ def read_queries(path: Path, transcripts: Path | None) -> Iterator[Claim]:
             yield Claim(id, text)
 
 
+def naming_transcripts(path: Path) -> int:
+    """Count the queries of a JSON Lines file that name a transcript."""
+    return sum("transcript" in record for record in json_lines(path)) if path.suffix in _JSON else 0
+
+
 def _query(record: Mapping[str, Any], transcripts: Path | None) -> Claim:
     id = record.get("id", record.get("_id"))
     text = record.get("text")
@@ -125,20 +143,51 @@ def _query(record: Mapping[str, Any], transcripts: Path | None) -> Claim:
     if name is None or transcripts is None:
         known = {key: value for key, value in record.items() if key in ("lang", "said_by", "said_on", "links", "context")}
         return from_json(Claim, {**known, "id": str(id), "text": text})
-    lines = _transcript(transcripts / f"{name}.tsv")
-    if not str(number).isdecimal() or not 1 <= int(str(number)) <= len(lines):
-        raise BadData(f"query {id!r} names line {number!r} of the transcript {name!r}, which has lines 1 to {len(lines)}")
-    return politifact.said_at(str(id), text, str(name), lines, int(str(number)) - 1)
+    spoken = _transcript(_place(str(id), str(name), transcripts))
+    at = spoken.places.get(int(str(number))) if str(number).isdecimal() else None
+    if at is None:
+        there = f"lines {min(spoken.places)} to {max(spoken.places)}"
+        raise BadData(f"query {id!r} names line {number!r} of the transcript {name!r}, which has {there}")
+    return politifact.said_at(str(id), text, str(name), spoken.lines, at)
+
+
+def _place(query: str, name: str, transcripts: Path) -> Path:
+    for ending in (".tsv", ".txt", ""):
+        if (path := transcripts / f"{name}{ending}").is_file():
+            return path
+    raise BadData(f"query {query!r} names the transcript {name!r}, but {transcripts} has no {name}.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """The lines of a transcript, and where each number of its first column stands among them."""
+
+    lines: tuple[Line, ...]
+    places: Mapping[int, int]
 
 
 @cache
-def _transcript(path: Path) -> tuple[Line, ...]:
-    return politifact.transcript(path)
+def _transcript(path: Path) -> _Spoken:
+    """Read line, speaker, sentence by tabs. Numbers may leave gaps, as where an excerpt is kept; a header is passed over."""
+    lines: list[Line] = []
+    places: dict[int, int] = {}
+    with opened(path, newline="\n") as file:
+        for row, text in enumerate(file, start=1):
+            number, *cells = text.rstrip("\r\n").split("\t")
+            if (row == 1 and not number.isdecimal()) or not (number or cells):
+                continue
+            if len(cells) < 2 or not number.isdecimal() or int(number) in places:
+                raise BadData(f"{path}, line {row}: expected 'line, speaker, sentence' by tabs, each line once, got {text.strip()!r:.100}")
+            places[int(number)] = len(lines)
+            lines.append(Line(cells[0], cells[1]))
+    if not lines:
+        raise BadData(f"{path} has no lines; wanted line, speaker, sentence by tabs")
+    return _Spoken(tuple(lines), places)
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     """Read judgements in TREC's layout, or in BEIR's, which its header tells."""
-    with needed(path).open(encoding="utf-8-sig") as file:
+    with opened(path) as file:
         head = file.readline().split()
     if head[:1] != ["query-id"]:
         return qrels(path)

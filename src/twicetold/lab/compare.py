@@ -77,6 +77,7 @@ def changes(first: Report, other: Report, measure: Measure) -> list[Change]:
 
 _LATEX = str.maketrans(
     {**{c: "\\" + c for c in "&%$#_{}"}, "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"−": "$-$", "<": "$<$", ">": "$>$"}
 )
 
 
@@ -112,6 +113,7 @@ def compared(reports: Sequence[Report], style: Style = "text") -> str:
         cells = []
         for measure in first.measures:
             change = difference(first, other, measure)
-            cells.append(f"{other.mean(measure):.3f} (p={change.p:.3f}, +{change.won} −{change.lost})")
+            chance = "p<0.001" if change.p < 0.001 else f"p={change.p:.3f}"
+            cells.append(f"{other.mean(measure):.3f} ({chance}, +{change.won} −{change.lost})")
         rows.append([other.run.name, *cells])
     return table(["run", *measures], rows, style)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,14 +18,18 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from twicetold.answering import DECIDED
 from twicetold.collection import Collection, Settings
+from twicetold.decide import Decider, decide
 from twicetold.errors import BadData, BadInput
 from twicetold.lab.baselines import ALL_RECIPES, WORDS_ONLY
 from twicetold.lab.datasets.dataset import Dataset
 from twicetold.lab.runs import Answered, Run, Scored, answered
-from twicetold.stage import Stage, ask
+from twicetold.models import shipped
+from twicetold.stage import Stage, ask, chain
 from twicetold.text import Analysis
-from twicetold.types import Claim, FactCheck, natural
+from twicetold.twins import collapse
+from twicetold.types import Claim, FactCheck, Ranking, natural
 
 Progress = Callable[[str, int, int], None]
 
@@ -61,6 +66,8 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
         ready = time.perf_counter()
         depth = corpus if dataset.candidates else experiment.depth
         stage = ALL_RECIPES[experiment.recipe](collection, depth=depth)
+        if experiment.recipe in DECIDED and collection.vectors is not None:
+            stage = chain(stage, _decided(Decider.load(shipped("decide"))))
         answers = tuple(_asked(stage, dataset.claims, progress))
         provenance = {
             "recipe": experiment.recipe,
@@ -71,6 +78,7 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
             "depth": str(experiment.depth),
             "seconds_to_index": f"{ready - started:.2f}",
             "seconds": f"{time.perf_counter() - ready:.2f}",
+            "megabytes": f"{_megabytes():.0f}",
         }
     made = Run(experiment.recipe, answers, corpus, provenance)
     return among(made, dataset.candidates) if dataset.candidates else made
@@ -85,14 +93,34 @@ def _asked(stage: Stage, claims: Sequence[Claim], progress: Progress) -> Iterato
         progress("asking", number, len(claims))
 
 
+def _decided(decider: Decider) -> Stage:
+    """Say how probable each first match is, as `match` does: with twins as one case. The ranking keeps them apart."""
+    sure = chain(collapse(), decide(decider))
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        decisions = [ranking.decision for ranking in sure(rankings)]
+        return [dataclasses.replace(ranking, decision=said) for ranking, said in zip(rankings, decisions, strict=True)]
+
+    return run
+
+
+def _megabytes() -> float:
+    """The most memory the process has held so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
 def _refuse_orphans(dataset: Dataset, collection: Collection) -> None:
     judged = {doc for grades in dataset.qrels.values() for doc in grades}
     lost = sorted((doc for doc in judged if collection.store.get(doc) is None), key=natural)
     if lost:
         named = ", ".join(map(repr, lost[:3])) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
-        raise BadData(
-            f"{dataset.name}: the judgements name fact-checks that the corpus lacks: {named}; add them, or correct the judgements"
-        )
+        where = dataset.judged_in or dataset.name
+        raise BadData(f"{where}: the judgements name fact-checks that the corpus lacks: {named}; add them, or correct the judgements")
 
 
 # --- collections ---------------------------------------------------------------------------------------------------

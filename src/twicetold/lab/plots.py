@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.errors import BadData, MissingExtra
+from twicetold.errors import BadData, BadInput, MissingExtra
 from twicetold.lab.datasets.layout import Qrels
 from twicetold.lab.runs import Answered, Run
 
@@ -67,7 +67,9 @@ def _draw_recall(axes: Axes, runs: Sequence[Run], qrels: Qrels) -> None:
 
 
 def _draw_scores(axes: Axes, runs: Sequence[Run], qrels: Qrels) -> None:
-    run = runs[0]
+    run, *others = runs
+    if others:
+        raise BadInput(f"scores of {run.name!r} and {others[0].name!r} have no common scale; draw one run at a time")
     found: dict[bool, list[float]] = {True: [], False: []}
     for answer in _judged(run, qrels):
         if answer.docs:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.errors import BadData
-from twicetold.lab.datasets.layout import json_lines, needed
+from twicetold.lab.datasets.layout import json_lines, opened
 from twicetold.types import Ranking, natural
 
 FORMAT = 1
@@ -124,7 +124,7 @@ def _read_jsonl(path: Path) -> Run:
 def _read_trec(path: Path) -> Run:
     docs: dict[str, dict[str, float]] = {}
     name = path.stem
-    with needed(path).open(encoding="utf-8") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, start=1):
             cells = line.split()
             if not cells:

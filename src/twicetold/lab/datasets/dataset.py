@@ -22,7 +22,8 @@ class Dataset:
     """Claims to look up among `checks`, with the right answers.
 
     `categories` says, where the publisher does, of what kind a (query, document) pair is. `candidates`, where not empty, are the
-    documents each query is to choose from; elsewhere it is the whole corpus. `files` are the files and folders the corpus is read from.
+    documents each query is to choose from; elsewhere it is the whole corpus. `files` are the files and folders the corpus is read from;
+    `asked_in` and `judged_in` name where queries and judgements stand, for messages.
     """
 
     name: str
@@ -35,14 +36,22 @@ class Dataset:
     licence: str = ""
     leaks: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    asked_in: str = ""
+    judged_in: str = ""
 
     def __post_init__(self) -> None:
         counts = Counter(claim.id for claim in self.claims)
-        _none(self.name, "query id given twice", (id for id, count in counts.items() if count > 1))
-        _none(self.name, "empty query", (claim.id for claim in self.claims if not claim.text.strip()))
-        _none(self.name, "judgement of an unknown query", (id for id in self.qrels if id not in counts))
+        asked, judged = self.asked_in or self.name, self.judged_in or self.name
+        _none(asked, "query id given twice", (id for id, count in counts.items() if count > 1), "make ids unique")
+        _none(asked, "empty query", (claim.id for claim in self.claims if not claim.text.strip()), "give it a text, or take it out")
+        _none(
+            judged,
+            "judgement of an unknown query",
+            (id for id in self.qrels if id not in counts),
+            f"add the query to {self.asked_in or 'the queries'}, or take the judgement out",
+        )
         for split, ids in self.splits.items():
-            _none(self.name, f"unknown query in split {split!r}", (id for id in ids if id not in counts))
+            _none(self.name, f"unknown query in split {split!r}", (id for id in ids if id not in counts), "take it out")
 
     def checks(self) -> Iterator[FactCheck]:
         """Read the corpus from the beginning."""
@@ -58,7 +67,7 @@ class Dataset:
         """Return the same corpus with only these queries, in their order."""
         kept = tuple(ids)
         by_id = {claim.id: claim for claim in self.claims}
-        _none(self.name, "unknown query asked for", (id for id in kept if id not in by_id))
+        _none(self.name, "unknown query asked for", (id for id in kept if id not in by_id), "ask for others")
         return dataclasses.replace(
             self,
             claims=tuple(by_id[id] for id in kept),
@@ -74,8 +83,8 @@ class Dataset:
         return sorted({doc for judged in self.qrels.values() for doc in judged if doc not in known}, key=natural)
 
 
-def _none(name: str, trouble: str, ids: Iterable[str]) -> None:
+def _none(where: str, trouble: str, ids: Iterable[str], advice: str) -> None:
     found = list(ids)
     if found:
         more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        raise BadData(f"{name}: {trouble}: {', '.join(map(repr, found[:3]))}{more}; correct the files and try again")
+        raise BadData(f"{where}: {trouble}: {', '.join(map(repr, found[:3]))}{more}; {advice}")

@@ -9,8 +9,9 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from twicetold.errors import BadData
 from twicetold.ingest.problems import Problem, Read
@@ -19,12 +20,28 @@ from twicetold.types import FactCheck
 Qrels = Mapping[str, Mapping[str, int]]
 """Query id → document id → grade; a grade above 0 is relevant."""
 
+_LONGEST_CELL = 1 << 26
+"""Characters: an article is longer than the csv module allows by itself."""
+
 
 def needed(path: Path) -> Path:
     """Return `path` if it is there; otherwise say what is missing."""
     if not path.exists():
         raise BadData(f"{path} is missing: unpack the data set there, or point --data-root (TWICETOLD_DATASETS) to where it is")
     return path
+
+
+@contextmanager
+def opened(path: Path, *, encoding: str = "utf-8-sig", newline: str | None = None) -> Iterator[TextIO]:
+    """Open a text file; what keeps it from being read, a wrong encoding among it, is an error that names the file."""
+    try:
+        with needed(path).open(encoding=encoding, newline=newline) as file:
+            yield file
+    except UnicodeDecodeError as error:
+        wanted = encoding.removesuffix("-sig").upper()
+        raise BadData(f"{path} is not {wanted} text ({error.reason} at byte {error.start}); save it as {wanted} and try again") from None
+    except (OSError, csv.Error) as error:
+        raise BadData(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def files_in(folder: Path, pattern: str) -> list[Path]:
@@ -37,7 +54,8 @@ def files_in(folder: Path, pattern: str) -> list[Path]:
 
 def quoted(path: Path, delimiter: str = "\t", *, columns: int, encoding: str = "utf-8-sig") -> Iterator[list[str]]:
     """Yield the rows of a table whose cells may be quoted and hold newlines. Rows that are wholly blank are passed over."""
-    with needed(path).open(encoding=encoding, newline="") as file:
+    with opened(path, encoding=encoding, newline="") as file:
+        csv.field_size_limit(_LONGEST_CELL)
         reader = csv.reader(file, delimiter=delimiter)
         for row in reader:
             if row:
@@ -46,7 +64,7 @@ def quoted(path: Path, delimiter: str = "\t", *, columns: int, encoding: str = "
 
 def plain(path: Path, *, columns: int, encoding: str = "utf-8-sig") -> Iterator[list[str]]:
     """Yield the tab-separated cells of each line; quotation marks are text like any other."""
-    with needed(path).open(encoding=encoding, newline="\n") as file:
+    with opened(path, encoding=encoding, newline="\n") as file:
         for number, line in enumerate(file, start=1):
             text = line.rstrip("\r\n")
             if text:
@@ -61,7 +79,8 @@ def _checked(row: list[str], columns: int, path: Path, line: int) -> list[str]:
 
 def records(path: Path, delimiter: str = ",", *, encoding: str = "utf-8-sig") -> Iterator[dict[str, str]]:
     """Yield the rows of a quoted table with a header, by column name."""
-    with needed(path).open(encoding=encoding, newline="") as file:
+    with opened(path, encoding=encoding, newline="") as file:
+        csv.field_size_limit(_LONGEST_CELL)
         reader = csv.DictReader(file, delimiter=delimiter)
         for row in reader:
             if None in row or None in row.values():
@@ -72,14 +91,15 @@ def records(path: Path, delimiter: str = ",", *, encoding: str = "utf-8-sig") ->
 def json_file(path: Path) -> Any:
     """Read one JSON document."""
     try:
-        return json.loads(needed(path).read_text(encoding="utf-8"))
+        with opened(path) as file:
+            return json.load(file)
     except ValueError as error:
         raise BadData(f"{path} is not JSON: {error}") from None
 
 
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield one JSON object a line; blank lines are passed over."""
-    with needed(path).open(encoding="utf-8") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 try:
@@ -105,7 +125,7 @@ def qrels(path: Path) -> dict[str, dict[str, int]]:
     The same pair twice with one grade is read once; with two grades it is an error.
     """
     judged: dict[str, dict[str, int]] = {}
-    with needed(path).open(encoding="utf-8-sig") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, start=1):
             cells = line.split()
             if not cells:

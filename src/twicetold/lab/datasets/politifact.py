@@ -14,7 +14,7 @@ from twicetold.errors import BadData
 from twicetold.ingest import datasets as published
 from twicetold.lab.datasets import splits
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.layout import files_in, needed, plain, qrels, records, strict
+from twicetold.lab.datasets.layout import files_in, opened, plain, qrels, records, strict
 from twicetold.lab.datasets.snopes import text_id
 from twicetold.types import Claim, Context, FactCheck, Line
 
@@ -47,7 +47,7 @@ def url_key(url: str) -> str:
 def transcript(path: Path) -> tuple[Line, ...]:
     """Read a transcript: line number, speaker, sentence, and perhaps a mark, by tabs; the line number is the row's."""
     lines: list[Line] = []
-    with needed(path).open(encoding="utf-8-sig", newline="\n") as file:
+    with opened(path, newline="\n") as file:
         for number, row in enumerate(file, start=1):
             cells = row.rstrip("\r\n").split("\t")
             if len(cells) < 3 or not cells[0].isdecimal() or int(cells[0]) != number:

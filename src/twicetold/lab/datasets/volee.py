@@ -15,7 +15,7 @@ from typing import Any
 
 from twicetold.errors import BadData
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.layout import field, json_file, needed, quoted
+from twicetold.lab.datasets.layout import field, json_file, opened, quoted
 from twicetold.types import Claim, FactCheck, natural
 
 
@@ -105,7 +105,7 @@ def load(folder: Path) -> Dataset:
 def _candidates(path: Path) -> dict[str, tuple[str, ...]]:
     """Read `query.negatives`: a query, then `document:label` cells. Candidates are sorted by id: the file puts the answers first."""
     found: dict[str, tuple[str, ...]] = {}
-    with needed(path).open(encoding="utf-8") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, start=1):
             query, *cells = line.split()
             if not cells or not all(":" in cell for cell in cells):

@@ -4,7 +4,7 @@
 
 Options: `norm` = n (divide by the number of relevant documents, the default), min (by the smaller of that and K) or legacy (the papers'
 code, see `legacy`); `width` = documents in a legacy row; `ties` = order (as ranked, the default) or expected (the mean over all orders
-of equal scores); `rel` = the lowest grade that is relevant (1).
+of equal scores); `rel` = the lowest grade that is relevant (1). Capitals do not matter.
 """
 
 from __future__ import annotations
@@ -25,13 +25,17 @@ PRECISION = ("P",)
 RECALL = ("Recall", "R")
 NDCG = ("nDCG",)
 NAMES = AVERAGE_PRECISION + RECIPROCAL_RANK + SUCCESS + PRECISION + RECALL + NDCG
+_SPELT = {name.casefold(): name for name in NAMES}
 
 _FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:@(?P<cutoff>[0-9]+))?(?:\((?P<options>[^()]*)\))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured, up to which rank (None: the whole ranking), and by which definition."""
+    """What is measured, up to which rank (None: the whole ranking), and by which definition.
+
+    `typed` is how it was asked for, which is how it prints; one that was made otherwise prints in the shortest form.
+    """
 
     name: str
     cutoff: int | None = None
@@ -39,8 +43,16 @@ class Measure:
     ties: Ties = "order"
     rel: int = 1
     width: int | None = None
+    typed: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.typed:
+            object.__setattr__(self, "typed", self._shortest())
 
     def __str__(self) -> str:
+        return self.typed
+
+    def _shortest(self) -> str:
         options = {"norm": self.norm, "ties": self.ties, "rel": self.rel, "width": self.width}
         usual = {"norm": "n", "ties": "order", "rel": 1, "width": None}
         said = ",".join(f"{name}={value}" for name, value in options.items() if value != usual[name])
@@ -54,10 +66,11 @@ class Measure:
         'MAP@5(norm=min)'
         """
         found = _FORM.fullmatch(text.strip())
-        if not found or found["name"] not in NAMES:
+        if not found or found["name"].casefold() not in _SPELT:
             raise BadInput(f"no measure is called {text!r}; there are {', '.join(NAMES)}, each with an optional cut-off as in MAP@5")
         cutoff = int(found["cutoff"]) if found["cutoff"] else None
-        return _checked(cls(found["name"], cutoff, **_options(text, found["options"])), text)
+        options = _options(text, found["options"])
+        return _checked(cls(_SPELT[found["name"].casefold()], cutoff, **options, typed=text.strip()), text)
 
 
 def _options(text: str, given: str | None) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""What MTM is to rerank: for each claim the best articles by BM25 over bodies, with a right one forced among them.
+
+As in the paper, a claim none of whose right articles was found has its last candidate replaced by one; without that the best possible
+MRR would be BM25's recall. `forced` says for which claims this was done. Articles come without the publisher's statement of the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from twicetold.collection import Collection, Settings
+from twicetold.lab import datasets
+from twicetold.lab.datasets import volee
+from twicetold.lab.datasets.layout import Qrels
+from twicetold.lab.experiment import collection_of
+from twicetold.rerank.mtm.article import Sentence, sentences_of
+from twicetold.text import language, unpost
+from twicetold.types import natural
+
+SETS = {"volee2020": ("unseen/train", "unseen/dev", "unseen/test"), "factchecktweet": ("train", "dev", "dev")}
+"""The sets at hand and the splits to train, choose and test on. Vo & Lee: no article is in two of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A claim, its candidates by BM25 with their scores, best first, and those that answer it."""
+
+    id: str
+    text: str
+    candidates: tuple[str, ...]
+    scores: tuple[float, ...]
+    right: frozenset[str]
+    is_forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Claims by split, and the sentences of every article that is a candidate."""
+
+    name: str
+    claims: Mapping[str, tuple[Asked, ...]]
+    articles: Mapping[str, tuple[Sentence, ...]]
+
+    def qrels(self, split: str) -> dict[str, dict[str, int]]:
+        """Only right articles among the candidates count, as in the paper."""
+        return {one.id: {doc: 1 for doc in one.candidates if doc in one.right} for one in self.claims[split]}
+
+
+def read_task(name: str, root: Path, *, depth: int = 20, most: Mapping[str, int] | None = None, images: bool = True) -> Task:
+    """Read a set with `depth` candidates a claim; `most` limits the claims of a split. Not `images`: tweets without their images' texts."""
+    dataset = datasets.load(name, root)
+    texts = {claim.id: claim.text for claim in dataset.claims}
+    if not images and name == "volee2020":
+        texts = {tweet.id: tweet.raw for tweet in volee.tweets(root / name / "Politifact")}
+    limits = most or {}
+    with collection_of(dataset, Settings("none")) as collection:
+        claims = {
+            split: tuple(asked(collection, id, texts[id], dataset.qrels, depth) for id in spread(dataset.splits[named], limits.get(split)))
+            for split, named in zip(("train", "dev", "test"), SETS[name], strict=True)
+        }
+        wanted = {doc for some in claims.values() for one in some for doc in one.candidates}
+        articles = {doc: sentences_of(check) for doc in sorted(wanted, key=natural) if (check := collection.store.get(doc)) is not None}
+    return Task(name, claims, articles)
+
+
+def spread(ids: Sequence[str], most: int | None) -> Iterable[str]:
+    """Take `most` of the ids at even distances, or all."""
+    if most is None or most >= len(ids):
+        return ids
+    return [ids[i * len(ids) // most] for i in range(most)]
+
+
+def asked(collection: Collection, id: str, text: str, qrels: Qrels, depth: int) -> Asked:
+    """Find the candidates of one claim."""
+    plain = unpost(text) or text
+    found = collection.text.search("body", plain, language(plain) or "en", depth=depth + 30)
+    checks = collection.store.fetch([num for num, _ in found])
+    best = sorted(((checks[num].id, score) for num, score in found), key=lambda pair: (-pair[1], natural(pair[0])))[:depth]
+    right = frozenset(doc for doc, grade in qrels[id].items() if grade > 0)
+    is_forced = not any(doc in right for doc, _ in best)
+    if is_forced:
+        best = [*best[: depth - 1], (min(right, key=natural), 0.0)]
+    return Asked(id, plain, tuple(doc for doc, _ in best), tuple(score for _, score in best), right, is_forced)
