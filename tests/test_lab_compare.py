@@ -139,7 +139,7 @@ def test_a_result_that_comes_again_agrees(recorded):
 def test_a_result_out_of_tolerance_is_exit_code_5_and_says_by_how_much(recorded):
     done = twicetold(*recorded(score=0.9), "--all")
     assert "  MRR      recorded 0.9000  came 1.0000  OUT OF TOLERANCE" in done.stdout
-    assert "1 results came out differently: moon" in done.stderr
+    assert "1 results did not come out as recorded: moon" in done.stderr
     assert done.exit_code == 5
 
 
@@ -150,12 +150,13 @@ def test_a_result_whose_data_are_absent_is_not_run_and_no_failure(recorded, tmp_
 
 def test_a_command_that_fails_says_how(recorded):
     done = twicetold(*recorded(command="twicetold eval bm99"), "moon")
-    assert "moon: the command ended with code 2: twicetold: no recipe is called 'bm99'" in done.stderr
+    assert done.stdout.startswith("failed: moon (the command ended with code 2: twicetold: no recipe is called 'bm99'")
+    assert done.exit_code == 5
 
 
 def test_only_our_own_commands_are_run(recorded):
     done = twicetold(*recorded(command="rm -rf"), "moon")
-    assert "only twicetold's own commands are run, not 'rm'" in done.stderr
+    assert done.stdout == "failed: moon (only twicetold's own commands are run, not 'rm')\n"
 
 
 def test_a_limit_that_is_exceeded_is_out_of_tolerance():
@@ -213,17 +214,36 @@ def test_a_recorded_result_stands_beside_the_figure_it_fills():
         "",
         {"MRR": 0.55, "MAP": 0.5, "MAP(norm=legacy)": 0.54},
         fills=("KnownLie_Shaar2020/T5/IR:Body/PolitiFact/",),
+        spread={"MRR": 0.03},
         note="all inputs",
     )
     rows = {(b.figure.row, b.figure.column): b for b in tables.beside([result]) if b.figure.table == "T5"}
-    assert rows["IR:Body", "PolitiFact/MRR"].ours == 0.55
-    assert rows["IR:Body", "PolitiFact/MAP@all"].ours == 0.54  # the papers' own definition is compared with theirs
+    assert rows["IR:Body", "PolitiFact/MRR"].ours == tables.Ours(0.55, 0.03, "all inputs")
+    assert rows["IR:Body", "PolitiFact/MAP@all"].ours.value == 0.54  # the papers' own definition is compared with theirs
     assert rows["IR:Title", "PolitiFact/MRR"].ours is None
 
 
 def test_a_result_that_fills_no_published_row_is_an_error():
     with pytest.raises(BadInput, match="which is no published row"):
         tables.beside([Result("r", "", {}, fills=("KnownLie_Shaar2020/T5/IR:Bodies/",))])
+
+
+def test_a_row_that_only_we_have_comes_last_in_its_table_with_the_measures_the_table_prints():
+    result = Result("r", "", {"MAP@5": 0.955, "MRR": 0.96}, adds=("CheckThat/2020 task 2 test/twicetold hybrid",))
+    rows = tables.chosen("CheckThat/2020 task 2 test", tables.beside([result]))["CheckThat", "2020 task 2 test"]
+    assert tables.laid_out(rows).splitlines()[-1].split() == ["twicetold", "hybrid", "MAP@5", "–", "0.955"]
+
+
+def test_the_spread_over_splits_stands_beside_our_score():
+    result = Result("r", "", {"MRR": 0.55}, fills=("KnownLie_Shaar2020/T5/IR:Body/PolitiFact/",), spread={"MRR": 0.031})
+    text = tables.laid_out(tables.chosen("KnownLie_Shaar2020/T5", tables.beside([result]))["KnownLie_Shaar2020", "T5"])
+    assert re.search(r"IR:Body +PolitiFact/MRR +0\.565 +0\.550 ±0\.031 +-0\.015", text)
+
+
+@pytest.mark.parametrize("added", ["KnownLie_Shaar2020/T99/ours", "KnownLie_Shaar2020/T5", "Nobody/T1/ours"])
+def test_a_row_added_to_no_published_table_is_an_error(added):
+    with pytest.raises(BadInput, match="names no row of a published table"):
+        tables.beside([Result("r", "", {}, adds=(added,))])
 
 
 def test_a_figure_without_ours_is_not_run_and_a_suspect_one_has_a_footnote():

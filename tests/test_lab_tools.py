@@ -18,7 +18,7 @@ from twicetold.lab import annotate, plots, runs
 from twicetold.lab.annotate import Label, agreement, assign, fleiss_kappa
 from twicetold.lab.census import CENSUSES
 from twicetold.lab.complexity import above, cosines
-from twicetold.lab.datasets import SETS, Dataset, catalog
+from twicetold.lab.datasets import Dataset, catalog
 from twicetold.lab.datasets.families import FAMILIES
 from twicetold.lab.roles import manifest
 from twicetold.lab.runs import Answered, Run, Scored
@@ -65,10 +65,11 @@ def test_a_judged_fact_check_that_is_not_in_the_corpus_is_found(tmp_path):
     assert "1 judged fact-checks are not in the corpus, such as 'vclaim-sno-norway-rain'" in found["checkthat-2021-task2a"].said
 
 
-def test_every_set_and_family_is_documented():
-    text = (Path(__file__).parent.parent / "docs" / "data.md").read_text()
-    names = [*SETS, *(family.name.partition(" ")[0] for family in FAMILIES if family.name != "nli tests")]
-    assert [name for name in names if name not in text] == []
+def test_every_family_is_documented_with_its_count_splits_and_licence():
+    lines = (Path(__file__).parent.parent / "docs" / "data.md").read_text().splitlines()
+    splits = [" ".join(f"`{split}`" for split in family.splits) or "–" for family in FAMILIES]
+    wanted = [f"| `{f.name}` | `{f.top}` | {f.count:,} | {parts} | {f.licence} |" for f, parts in zip(FAMILIES, splits, strict=True)]
+    assert [line for line in wanted if line not in lines] == []
 
 
 def test_the_documented_counts_are_those_of_the_catalog():

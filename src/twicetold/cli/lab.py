@@ -347,14 +347,15 @@ def reproduce(names: tuple[str, ...], is_all: bool, is_table: bool, folder: Path
         raise BadInput(f"name results, or say --all; recorded are {', '.join(known)}")
     if unknown := [name for name in names if name not in known]:
         raise BadInput(f"no result is called {unknown[0]!r}; recorded are {', '.join(known)}")
-    differing = []
+    astray = []
     for name in names or known:
         done = again(known[name], data_root)
-        click.echo(f"{done.outcome}: {name}" + (f" ({done.why})" if done.why else ""))
+        why = done.absent or done.failure
+        click.echo(f"{done.outcome}: {name}" + (f" ({why})" if why else ""))
         width = max((len(line.name) for line in done.lines), default=0)
         for line in done.lines:
             verdict = "" if line.is_within else "  OUT OF TOLERANCE"
             click.echo(f"  {line.name:<{width}}  recorded {line.recorded:.4f}  came {line.came:.4f}{verdict}")
-        differing += [name] if done.outcome is Outcome.DIFFERS else []
-    if differing:
-        raise OutOfTolerance(f"{len(differing)} results came out differently: {', '.join(differing)}")
+        astray += [name] if done.outcome in (Outcome.DIFFERS, Outcome.FAILED) else []
+    if astray:
+        raise OutOfTolerance(f"{len(astray)} results did not come out as recorded: {', '.join(astray)}")

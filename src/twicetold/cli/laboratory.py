@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from twicetold.cli.known_lie import known_lie
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadData, BadInput
 
@@ -124,6 +125,9 @@ def census(table: str, data_root: str | None, as_json: bool) -> None:
         return
     for (row, column), value in figures.items():
         click.echo(f"{row:<28} {column:<16} {value:>10,.6g}")
+
+
+lab.add_command(known_lie)
 
 
 # --- judging together ----------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ class Outcome(StrEnum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
+    FAILED = "failed"
     NOT_RUN = "not run"
 
 
@@ -37,28 +38,34 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A result run again; `why` says why it was not."""
+    """A result run again; `absent` says which data there were not, `failure` how the command failed."""
 
     result: Result
     lines: tuple[Line, ...] = ()
-    why: str = ""
+    absent: str = ""
+    failure: str = ""
 
     @property
     def outcome(self) -> Outcome:
         """Agrees if every score does."""
-        if self.why:
+        if self.absent:
             return Outcome.NOT_RUN
+        if self.failure:
+            return Outcome.FAILED
         return Outcome.AGREES if all(line.is_within for line in self.lines) else Outcome.DIFFERS
 
 
 def reproduce(result: Result, root: Path | None) -> Reproduced:
-    """Run a result's command, unless its data are absent, and compare. A command that fails is an error that says how."""
+    """Run a result's command, unless its data are absent, and compare."""
     if result.data and root is None:
-        return Reproduced(result, why="no data root was given")
+        return Reproduced(result, absent="no data root was given")
     absent = [name for name in result.data if root is not None and not (root / name).exists()]
     if absent:
-        return Reproduced(result, why=f"{root} lacks {', '.join(absent)}")
-    return Reproduced(result, compared(result, _printed(result, root)))
+        return Reproduced(result, absent=f"{root} lacks {', '.join(absent)}")
+    try:
+        return Reproduced(result, compared(result, _printed(result, root)))
+    except BadData as error:
+        return Reproduced(result, failure=str(error))
 
 
 def compared(result: Result, printed: dict[str, Any]) -> tuple[Line, ...]:
@@ -67,7 +74,7 @@ def compared(result: Result, printed: dict[str, Any]) -> tuple[Line, ...]:
     for name, recorded in (*result.scores.items(), *result.limits.items()):
         came = looked_up(printed, name)
         if came is None:
-            raise BadData(f"{result.name}: the command printed no {name!r}; it printed {', '.join(printed)}")
+            raise BadData(f"the command printed no {name!r}; it printed {', '.join(printed)}")
         is_within = abs(came - recorded) <= result.tolerance + 1e-9 if name in result.scores else came <= recorded
         lines.append(Line(name, recorded, came, is_within))
     return tuple(lines)
@@ -79,18 +86,18 @@ def _printed(result: Result, root: Path | None) -> dict[str, Any]:
     done = subprocess.run(arguments, capture_output=True, text=True, env=env, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise BadData(f"{result.name}: the command ended with code {done.returncode}: {last}")
-    return _last_object(result, done.stdout.splitlines())
+        raise BadData(f"the command ended with code {done.returncode}: {last}")
+    return _last_object(done.stdout.splitlines())
 
 
 def _command(result: Result) -> list[str]:
     program, *arguments = shlex.split(result.command) or [""]
     if program != "twicetold":
-        raise BadData(f"{result.name}: only twicetold's own commands are run, not {program!r}")
+        raise BadData(f"only twicetold's own commands are run, not {program!r}")
     return [sys.executable, "-c", "from twicetold.cli import main; main()", *arguments]
 
 
-def _last_object(result: Result, lines: Sequence[str]) -> dict[str, Any]:
+def _last_object(lines: Sequence[str]) -> dict[str, Any]:
     for line in reversed(lines):
         if line.strip():
             try:
@@ -99,4 +106,4 @@ def _last_object(result: Result, lines: Sequence[str]) -> dict[str, Any]:
                 break
             if isinstance(found, dict):
                 return found
-    raise BadData(f"{result.name}: the command printed no JSON object; does it end with --json?")
+    raise BadData("the command printed no JSON object; does it end with --json?")

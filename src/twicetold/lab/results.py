@@ -10,14 +10,17 @@ A file `results/NAME.toml` holds any number of
     tolerance = 0.002                             # how far a score may lie from the one recorded
     fills = ["KnownLie_Shaar2020/T5/IR:Body/PolitiFact/"]   # the published row it stands beside: paper/table/row, and a column prefix;
                                                   # or "paper/table/*" if the scores are called "row|column"
+    adds = ["KnownLie_Shaar2020/T5/our encoder/PolitiFact/"]    # a row of ours that the published table does not have
     note = "over all 639 inputs"                  # a footnote: where the definition differs from the paper's
     scores = { MRR = 0.550, "MAP@5" = 0.519 }     # a measure, or a path into the JSON (`queries`, `a.b`)
     intervals = { MRR = [0.516, 0.583] }          # 95 % bootstrap intervals, shown beside the scores
+    spread = { MRR = 0.031 }                      # standard deviation over splits, shown beside the scores
     limits = { seconds = 60 }                     # values that may not be exceeded
 """
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,8 +29,6 @@ from typing import Any
 
 from twicetold.errors import BadData, BadInput
 from twicetold.lab.compare import table
-
-_FIELDS = {"name", "command", "data", "commit", "tolerance", "fills", "note", "scores", "intervals", "limits", "machine", "shown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,10 @@ class Result:
     commit: str = ""
     tolerance: float = 0.0
     fills: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
     note: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    spread: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     machine: str = ""
     shown: str = ""
@@ -71,12 +74,14 @@ def read_file(path: Path) -> list[Result]:
 
 
 def _result(record: Mapping[str, Any], path: Path) -> Result:
-    unknown = record.keys() - _FIELDS
+    known = {one.name for one in dataclasses.fields(Result)}
+    unknown = record.keys() - known
     missing = {"name", "command", "scores"} - record.keys()
     if unknown or missing:
         trouble = f"unknown {sorted(unknown)}" if unknown else f"missing {sorted(missing)}"
-        raise BadData(f"{path}, result {record.get('name', '?')!r}: {trouble}; the fields are {', '.join(sorted(_FIELDS))}")
-    return Result(**{**record, "data": tuple(record.get("data", ())), "fills": tuple(record.get("fills", ()))})
+        raise BadData(f"{path}, result {record.get('name', '?')!r}: {trouble}; the fields are {', '.join(sorted(known))}")
+    lists = {name: tuple(record.get(name, ())) for name in ("data", "fills", "adds")}
+    return Result(**{**record, **lists})
 
 
 def looked_up(printed: Mapping[str, Any], name: str) -> float | None:

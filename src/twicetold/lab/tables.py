@@ -1,7 +1,7 @@
 """The tables of the papers, each published figure beside ours.
 
 Published figures are data (`published.json`); ours are recorded results that say which row they fill. A figure without a counterpart
-is "not run"; one that contradicts itself in print is marked suspect.
+is "not run"; one that contradicts itself in print is marked suspect. Rows that only we have come last in their table.
 """
 
 from __future__ import annotations
@@ -27,24 +27,35 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A printed figure. `suspect` says why it cannot be right as printed; empty for most."""
+    """A place in a table and what is printed there: None in a row that only we have.
+
+    `suspect` says why the figure cannot be right as printed; empty for most.
+    """
 
     paper: str
     table: str
     row: str
     column: str
-    value: float
+    value: float | None
     unit: str
     suspect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
+class Ours:
+    """A recorded score: its standard deviation where there are several splits, and where our definition differs."""
+
+    value: float
+    spread: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
-    """A printed figure, and ours if there is one, with the number of its footnote."""
+    """A printed figure and ours, where there is one."""
 
     figure: Figure
-    ours: float | None = None
-    note: str = ""
+    ours: Ours | None = None
 
 
 @cache
@@ -55,30 +66,43 @@ def published() -> tuple[Figure, ...]:
 
 
 def beside(results: Iterable[Result]) -> list[Beside]:
-    """Join every published figure with the recorded result that fills its row, if any."""
-    recorded: dict[tuple[str, str], tuple[float, str]] = {}
-    for result in results:
-        for filled in result.fills:
-            if filled.endswith("/*"):
-                recorded |= {(f"{filled[:-2]}/{row}", column): (score, result.note) for (row, column), score in _cells(result)}
-                continue
-            paper_table_row, prefix = _place(filled, result.name)
-            # The papers' own definition, where it was measured too, is what their figure is compared with.
-            for measure, score in sorted(result.scores.items(), key=lambda pair: "norm=legacy" in pair[0]):
-                recorded[paper_table_row, prefix + _column(measure)] = (score, result.note)
-    joined = []
-    for figure in published():
-        ours, note = recorded.get((f"{figure.paper}/{figure.table}/{figure.row}", figure.column), (None, ""))
-        joined.append(Beside(figure, ours, note))
-    return joined
+    """Join every published figure with the recorded result that fills its row, if any; then come the rows that only we have."""
+    known = list(results)
+    recorded = {place: ours for result in known for place, ours in _filled(result)}
+    printed = [Beside(f, recorded.get((f"{f.paper}/{f.table}/{f.row}", f.column))) for f in published()]
+    return printed + [row for result in known for row in _added(result)]
 
 
-def _cells(result: Result) -> Iterator[tuple[tuple[str, str], float]]:
-    for name, score in result.scores.items():
-        row, bar, column = name.partition("|")
-        if not bar:
-            raise BadInput(f"the result {result.name!r} fills a whole table, so its scores are called 'row|column', not {name!r}")
-        yield (row, column), score
+def _filled(result: Result) -> Iterator[tuple[tuple[str, str], Ours]]:
+    """Yield the published places a result fills: (paper/table/row, column), and what stands there."""
+    for filled in result.fills:
+        if not filled.endswith("/*"):
+            place, prefix = _place(filled, result.name)
+            yield from (((place, prefix + column), ours) for column, ours in _scores(result).items())
+            continue
+        for name, score in result.scores.items():
+            row, bar, column = name.partition("|")
+            if not bar:
+                raise BadInput(f"the result {result.name!r} fills a whole table, so its scores are called 'row|column', not {name!r}")
+            yield (f"{filled[:-2]}/{row}", column), Ours(score, result.spread.get(name), result.note)
+
+
+def _added(result: Result) -> Iterator[Beside]:
+    """Yield the rows of ours, `paper/table/row/prefix`, as far as the table prints their measures."""
+    for added in result.adds:
+        paper, number, row, prefix = (*added.split("/", 3), "", "", "")[:4]
+        if not row or number not in papers().get(paper, ()):
+            raise BadInput(f"the result {result.name!r} adds {added!r}, which names no row of a published table")
+        printed = {figure.column.rpartition("/")[2] for figure in published() if (figure.paper, figure.table) == (paper, number)}
+        for column, ours in _scores(result).items():
+            if column in printed:
+                yield Beside(Figure(paper, number, row, prefix + column, None, "fraction"), ours)
+
+
+def _scores(result: Result) -> dict[str, Ours]:
+    """Return a result's scores by column. The papers' own definition, where it was measured too, is what stands beside theirs."""
+    ordered = sorted(result.scores, key=lambda measure: "norm=legacy" in measure)
+    return {_column(name): Ours(result.scores[name], result.spread.get(name), result.note) for name in ordered}
 
 
 def _place(filled: str, name: str) -> tuple[str, str]:
@@ -112,17 +136,24 @@ def laid_out(rows: Iterable[Beside], style: Style = "text") -> str:
     notes: dict[str, int] = {}
     lines = []
     for row in rows:
-        figure = row.figure
-        remarks = [f"suspect: {figure.suspect}" if figure.suspect else "", row.note]
+        figure, ours = row.figure, row.ours
+        remarks = [f"suspect: {figure.suspect}" if figure.suspect else "", ours.note if ours else ""]
         marks = ",".join(str(notes.setdefault(remark, len(notes) + 1)) for remark in remarks if remark)
-        ours, difference = ("not run", "") if row.ours is None else (_shown(row.ours, figure.unit), f"{row.ours - figure.value:+.3f}")
-        lines.append([figure.row, figure.column, _shown(figure.value, figure.unit), ours, difference, marks])
+        printed = "–" if figure.value is None else _shown(figure.value, figure.unit)
+        difference = "" if figure.value is None or ours is None else _shown(ours.value - figure.value, figure.unit, sign="+")
+        lines.append([figure.row, figure.column, printed, _ours(ours, figure.unit), difference, marks])
     text = table(["row", "column", "published", "ours", "difference", "note"], lines, style)
     return "\n".join([text, *(f"[{number}] {note}" for note, number in notes.items())])
 
 
-def _shown(value: float, unit: str) -> str:
-    return f"{value:.3f}" if unit == "fraction" else f"{value:g}"
+def _ours(ours: Ours | None, unit: str) -> str:
+    if ours is None:
+        return "not run"
+    return _shown(ours.value, unit) + (f" ±{_shown(ours.spread, unit)}" if ours.spread is not None else "")
+
+
+def _shown(value: float, unit: str, sign: str = "") -> str:
+    return f"{value:{sign}.3f}" if unit == "fraction" else f"{round(value, 3):{sign}.6g}"
 
 
 def chosen(name: str, rows: Iterable[Beside]) -> Mapping[tuple[str, str], list[Beside]]:

@@ -1,4 +1,4 @@
-"""The sets that give typed rows rather than queries and fact-checks, with where they lie and how many rows they should have."""
+"""The sets that give typed rows rather than queries and fact-checks: where they lie, how many rows they should have, what to mind."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from twicetold.lab.datasets import checkworthy, coref, mtm, mythqa, reading, sta
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How to read a set of rows from a data root; `top` is the folder that must be there."""
+    """How to read a set of rows from a data root; `top` is the folder that must be there.
+
+    `splits` are the publisher's, none where there are none; `licence` is as the publisher states it.
+    """
 
     name: str
     top: str
     rows: Callable[[Path], Iterator[Any]]
     count: int
+    splits: tuple[str, ...] = ()
+    licence: str = "none stated"
+    leaks: tuple[str, ...] = ()
 
 
 def _at(path: str, read: Callable[[Path], Iterator[Any]]) -> Callable[[Path], Iterator[Any]]:
@@ -44,32 +50,63 @@ _CLEF19, _CLEF20 = "checkworthy/clef2019-task1/", "checkworthy/clef2020-task5/v2
 _ENGLISH = "checkworthy/ct24-english/CT24_checkworthy_english_{}.tsv"
 _RUMOURS, _EMERGENT = "stance/rumoureval-2017", "stance/emergent/url-versions-2015-06-14-clean.csv"
 
+_ALL, _GAP, _CLEF19_PARTS = ("train", "dev", "test"), ("development", "validation"), ("training", "test_annotated")
+_RESEARCH = "research use"
+_IN_CLAIMBUSTER = ("train and dev hold 2,353 rows of ClaimBuster's ground truth",)
+
 FAMILIES = (
-    Family("mythqa", "mythqa", _at("mythqa/TweetMythQA.jsonl", mythqa.questions), 522),
-    Family("mtm-twitter candidates", "mtm", _lists("Twitter"), 2001),
-    Family("mtm-weibo candidates", "mtm", _lists("Weibo"), 1192),
-    Family("fnc-1", "stance", _at("stance/fnc-1", stance.fnc1), 49_972),
-    Family("rumoureval-2017", "stance", _at(_RUMOURS, stance.rumoureval), 5_568),
+    Family("mythqa", "mythqa", _at("mythqa/TweetMythQA.jsonl", mythqa.questions), 522, licence="MIT"),
+    Family(
+        "mtm-twitter candidates", "mtm", _lists("Twitter"), 2001, ("val", "test"), leaks=("answers stand in the last places of a list",)
+    ),
+    Family("mtm-weibo candidates", "mtm", _lists("Weibo"), 1192, ("val",), licence="research use, on application"),
+    Family("fnc-1", "stance", _at("stance/fnc-1", stance.fnc1), 49_972, leaks=("holds 1,481 of Emergent's 2,514 headlines",)),
+    Family("rumoureval-2017", "stance", _at(_RUMOURS, stance.rumoureval), 5_568, ("traindev", "test")),
     Family("semeval-2016-t6", "stance", _at("stance/semeval-2016-t6/semeval2016-task6-trainingdata.txt", stance.semeval2016), 2_814),
-    Family("emergent", "stance", _at(_EMERGENT, stance.emergent), 2_595),
-    Family("perspectrum", "stance", _at("stance/perspectrum", stance.perspectrum), 11_822),
+    Family("emergent", "stance", _at(_EMERGENT, stance.emergent), 2_595, leaks=("1,481 of its 2,514 headlines are in fnc-1",)),
+    Family("perspectrum", "stance", _at("stance/perspectrum", stance.perspectrum), 11_822, ("train", "dev", "test"), "CC BY-SA 4.0"),
     Family("climate-fever", "stance", _at("stance/climate-fever/climate-fever.jsonl", stance.climate_fever), 7_675),
-    Family("healthver", "stance", _at("stance/healthver", stance.healthver), 3_740),
-    Family("covidfact", "stance", _at("stance/covidfact", stance.covidfact), 4_086),
-    Family("scifact", "stance", _at("stance/covidfact", stance.scifact), 773),
+    Family("healthver", "stance", _at("stance/healthver", stance.healthver), 3_740, ("dev", "test")),
+    Family(
+        "covidfact", "stance", _at("stance/covidfact", stance.covidfact), 4_086, leaks=("refuted claims are true ones with a word swapped",)
+    ),
+    Family("scifact", "stance", _at("stance/covidfact", stance.scifact), 773, ("train", "dev")),
     Family("sick", "stance", _at("stance/sick/SICK.txt", stance.sick), 9_927),
-    Family("mnli dev", "stance", _at("stance/nli-mix/mnli/dev.jsonl", stance.nli), 9_815),
-    Family("snli dev", "stance", _at("stance/nli-mix/snli/dev.jsonl", stance.nli), 9_842),
-    Family("nli tests", "stance", _several("stance/nli-mix/{}/test.jsonl", ("anli", "rte", "scitail", "bizarro"), stance.nli), 9_693),
-    Family("tweetqa", "reading", _several("reading/tweetqa/{}.json", ("train", "dev", "test"), reading.tweetqa), 13_757),
-    Family("squad2-half-dev", "reading", _at("reading/squad2-half-dev/dev-v2.0.json", reading.squad), 6_078),
-    Family("claimbuster", "checkworthy", _at("checkworthy/claimbuster/combined.csv", checkworthy.claimbuster), 23_533),
-    Family("clef-2019-task1", "checkworthy", _several(_CLEF19 + "{}", ("training", "test_annotated"), checkworthy.debates), 23_501),
-    Family("clef-2020-task5", "checkworthy", _at(_CLEF20, checkworthy.debates), 42_776),
-    Family("ct24-english", "checkworthy", _several(_ENGLISH, ("train", "dev"), checkworthy.ct24_english), 23_533),
-    Family("ct24-arabic", "checkworthy", _tweets("arabic", "ar", "train", "dev"), 8_426),
-    Family("ct24-dutch", "checkworthy", _tweets("dutch", "nl", "train", "dev"), 1_247),
-    Family("ct24-spanish", "checkworthy", _tweets("spanish", "es", "dev"), 5_000),
-    Family("gap", "coref", _several("coref/gap/gap-{}.tsv", ("development", "validation"), coref.gap), 2_454),
-    Family("litbank", "coref", _at("coref/litbank/coref/conll", coref.litbank), 100),
+    Family("mnli dev", "stance", _at("stance/nli-mix/mnli/dev.jsonl", stance.nli), 9_815, ("dev",)),
+    Family("snli dev", "stance", _at("stance/nli-mix/snli/dev.jsonl", stance.nli), 9_842, ("dev",)),
+    Family(
+        "nli tests", "stance", _several("stance/nli-mix/{}/test.jsonl", ("anli", "rte", "scitail", "bizarro"), stance.nli), 9_693, ("test",)
+    ),
+    Family("tweetqa", "reading", _several("reading/tweetqa/{}.json", _ALL, reading.tweetqa), 13_757, _ALL),
+    Family("squad2-half-dev", "reading", _at("reading/squad2-half-dev/dev-v2.0.json", reading.squad), 6_078, ("dev",)),
+    Family(
+        "claimbuster",
+        "checkworthy",
+        _at("checkworthy/claimbuster/combined.csv", checkworthy.claimbuster),
+        23_533,
+        leaks=("ClaimBuster_dev.tsv equals ClaimBuster_test.tsv", "its sentences are in ct24-english"),
+    ),
+    Family("clef-2019-task1", "checkworthy", _several(_CLEF19 + "{}", _CLEF19_PARTS, checkworthy.debates), 23_501, ("training", "test")),
+    Family(
+        "clef-2020-task5",
+        "checkworthy",
+        _at(_CLEF20, checkworthy.debates),
+        42_776,
+        ("training",),
+        leaks=("labels 37 of the 120 test sentences of role-of-context",),
+    ),
+    Family(
+        "ct24-english",
+        "checkworthy",
+        _several(_ENGLISH, ("train", "dev"), checkworthy.ct24_english),
+        23_533,
+        ("train", "dev"),
+        _RESEARCH,
+        _IN_CLAIMBUSTER,
+    ),
+    Family("ct24-arabic", "checkworthy", _tweets("arabic", "ar", "train", "dev"), 8_426, ("train", "dev"), _RESEARCH),
+    Family("ct24-dutch", "checkworthy", _tweets("dutch", "nl", "train", "dev"), 1_247, ("train", "dev"), _RESEARCH),
+    Family("ct24-spanish", "checkworthy", _tweets("spanish", "es", "dev"), 5_000, ("dev",), _RESEARCH),
+    Family("gap", "coref", _several("coref/gap/gap-{}.tsv", _GAP, coref.gap), 2_454, _GAP, "Apache-2.0"),
+    Family("litbank", "coref", _at("coref/litbank/coref/conll", coref.litbank), 100, licence="CC BY 4.0"),
 )

@@ -1,0 +1,47 @@
+"""Rows of Known Lie's tables, measured over splits."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from twicetold.cli import main
+
+WORDS = ["garlic", "moon", "vaccines", "taxes", "guns", "climate", "bridge", "mayor", "rain", "cheese"]
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A data root with ten tweets, each about another of ten Snopes claims."""
+    folder = tmp_path / "known-lie" / "snopes"
+    (folder / "fact-checking").mkdir(parents=True)
+    claims = [f"Somebody said {word} is false." for word in WORDS]
+    (folder / "verified-claims.tsv").write_text("title\tfact\n" + "".join(f"Is it {c[14:]}\t{c}\n" for c in claims))
+    pairs = "".join(f"my neighbour talks of {word} all day\t{claim}\n" for word, claim in zip(WORDS, claims, strict=True))
+    (folder / "fact-checking" / "tweet-veclaim-pairs.tsv").write_text("claim\tfact\n" + pairs)
+    return tmp_path
+
+
+def known_lie(root, *arguments):
+    return CliRunner().invoke(main, ["lab", "known-lie", *arguments, "--data-root", str(root), "--cache", str(root / "cache")])
+
+
+def test_a_row_is_the_mean_over_random_splits_with_its_spread(root):
+    found = json.loads(known_lie(root, "snopes", "bm25.claim", "--splits", "3", "--json").stdout)
+    assert found["splits"] == ["random-0", "random-1", "random-2"]
+    assert (found["measures"]["MRR"], found["sd"]["MRR"]) == (1.0, 0.0)
+
+
+def test_a_reranker_learns_from_the_train_side_of_each_split(root):
+    done = known_lie(root, "snopes", "ranksvm-5", "--splits", "2", "--json")
+    assert json.loads(done.stdout)["measures"]["HasPositives@5"] == 1.0
+
+
+def test_one_split_has_no_spread(root):
+    assert "±" not in known_lie(root, "snopes", "bm25.claim", "--splits", "1").stdout
+
+
+def test_an_unknown_row_is_named_with_those_there_are(root):
+    done = known_lie(root, "snopes", "ranksvm")
+    assert "no row is called 'ranksvm'; there are bm25.claim, bm25.title" in done.stderr
+    assert done.exit_code == 2
