@@ -101,6 +101,13 @@ def _hops(asked: Asked) -> None:
     hops.train(asked.data_root, asked.work / "hops", trunk=read_trunk(find_base()), **asked.loop)
 
 
+def _mtm(asked: Asked) -> None:
+    from twicetold.train.mtm import run
+    from twicetold.train.mtm.start import from_encoder
+
+    run.train(asked.data_root, asked.work / "mtm", start=from_encoder(asked.encoder_training), **asked.loop)
+
+
 def _hybrid(asked: Asked) -> None:
     from twicetold.train import hybrid
 
@@ -135,6 +142,7 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
     "coref": _coref,
     "debate": _debate,
     "hops": _hops,
+    "mtm": _mtm,
     "hybrid": _hybrid,
     "ranksvm": _ranksvm,
     "best": _best,

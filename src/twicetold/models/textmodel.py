@@ -44,7 +44,7 @@ class TextModel:
         """Open a model folder. `threads` = 0 leaves the number to onnxruntime. Raises BadData if a file is missing or damaged."""
         folder = open_folder(path)
         tokenizer = open_tokenizer(folder, max_tokens)
-        return cls(folder, tokenizer, _open_session(folder.file("model.onnx", "onnx/model.onnx"), threads))
+        return cls(folder, tokenizer, open_session(folder.file("model.onnx", "onnx/model.onnx"), threads))
 
     def run(self, texts: Sequence[Text]) -> list[list[np.ndarray[Any, Any]]]:
         """Return, for each text in order, the graph's outputs for it (without the batch axis)."""
@@ -53,7 +53,7 @@ class TextModel:
     def run_tokens(self, tokens: Sequence[Tokens]) -> list[list[np.ndarray[Any, Any]]]:
         """As `run`, for texts that are tokenised already."""
         answers: list[list[np.ndarray[Any, Any]]] = [[] for _ in tokens]
-        for places in _equal_lengths(tokens):
+        for places in equal_lengths(tokens):
             outputs = self._session.run(None, self._feed([tokens[i] for i in places]))
             for row, place in enumerate(places):
                 answers[place] = [output[row] for output in outputs]
@@ -83,7 +83,8 @@ def open_tokenizer(folder: ModelFolder, max_tokens: int) -> tokenizers.Tokenizer
     return tokenizer
 
 
-def _open_session(file: Path, threads: int) -> onnxruntime.InferenceSession:
+def open_session(file: Path, threads: int) -> onnxruntime.InferenceSession:
+    """Open a graph on the CPU; `threads` = 0 leaves their number to onnxruntime."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -98,7 +99,7 @@ def _open_session(file: Path, threads: int) -> onnxruntime.InferenceSession:
         raise BadData(f"the model {file} cannot be read by onnxruntime ({error}); restore the file") from None
 
 
-def _equal_lengths(tokens: Sequence[Tokens]) -> list[list[int]]:
+def equal_lengths(tokens: Sequence[Tokens]) -> list[list[int]]:
     """Return the places of texts to run together: equal numbers of tokens, at most _TOKENS_A_BATCH in all, longest first."""
     by_length: dict[int, list[int]] = defaultdict(list)
     for place, (ids, _) in enumerate(tokens):

@@ -17,7 +17,7 @@ import numpy as np
 from twicetold.collection import Collection
 from twicetold.explain import key_sentences
 from twicetold.models import open_folder, shipped
-from twicetold.models.textmodel import _open_session, open_tokenizer
+from twicetold.models.textmodel import open_session, open_tokenizer
 from twicetold.stage import Stage
 from twicetold.text import tidy
 from twicetold.types import FactCheck, Match, Ranking
@@ -65,7 +65,7 @@ class HopReader:
     def load(cls, path: Path | None = None, *, threads: int = 0) -> HopReader:
         """Open the shipped reader, or that of a folder. Raises BadData if a file is missing or damaged."""
         folder = open_folder(shipped("hops") if path is None else path)
-        return cls(_open_session(folder.file("model.onnx"), threads), open_tokenizer(folder, MAX_TOKENS))
+        return cls(open_session(folder.file("model.onnx"), threads), open_tokenizer(folder, MAX_TOKENS))
 
     def read(self, claim: str, nodes: Sequence[Node]) -> dict[str, float]:
         """Return the probability that the article supports the claim, refutes it, or says nothing of it, by signal name."""

@@ -8,7 +8,7 @@ VNNI they are no faster. Fused nodes are those of onnxruntime's `com.microsoft` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +50,13 @@ class Graph:
         """x @ weight.T + bias, for a torch Linear's arrays."""
         return self.node("Add", self.node("MatMul", x, self.weights(weight.T)), self.constant(bias))
 
-    def save(self, file: Path, outputs: Mapping[str, str]) -> None:
-        """Write the graph; `outputs` maps public names to node names."""
+    def save(self, file: Path, outputs: Mapping[str, str], inputs: Sequence[onnx.ValueInfoProto] = ()) -> None:
+        """Write the graph; `outputs` maps public names to node names. The inputs are a tokenised text's unless said."""
         for public, inner in outputs.items():
             self._nodes.append(helper.make_node("Identity", [inner], [public]))
-        inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in INPUTS]
+        usual = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in INPUTS]
         results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
-        graph = helper.make_graph(self._nodes, "twicetold", inputs, results, self._constants)
+        graph = helper.make_graph(self._nodes, "twicetold", list(inputs) or usual, results, self._constants)
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="twicetold")
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -97,10 +97,10 @@ def _embed(graph: Graph, weights: Mapping[str, Array]) -> str:
     return graph.node("LayerNormalization", x, *norm, epsilon=1e-12, axis=-1)
 
 
-def _layer(graph: Graph, x: str, mask: str, layer: Mapping[str, Array]) -> str:
+def _layer(graph: Graph, x: str, mask: str, layer: Mapping[str, Array], *, heads: int = HEADS) -> str:
     joined = np.concatenate([layer[f"{part}.weight"].T for part in ("query", "key", "value")], axis=1)  # (D, 3D)
     bias = np.concatenate([layer[f"{part}.bias"] for part in ("query", "key", "value")])
-    seen = graph.node("Attention", x, graph.weights(joined), graph.constant(bias), mask, domain="com.microsoft", num_heads=HEADS)
+    seen = graph.node("Attention", x, graph.weights(joined), graph.constant(bias), mask, domain="com.microsoft", num_heads=heads)
     x = _add_and_norm(graph, graph.node("MatMul", seen, graph.weights(layer["mix.weight"].T)), x, layer, "mix")
     wide = graph.node("MatMul", x, graph.weights(layer["widen.weight"].T))
     wide = graph.node("BiasGelu", wide, graph.constant(layer["widen.bias"]), domain="com.microsoft")

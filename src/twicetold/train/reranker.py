@@ -70,7 +70,7 @@ class Source:
 
 def shorter(trunk: Trunk, layers: Sequence[int] = LAYERS, dropout: float = 0.1) -> Trunk:
     """Return a trunk made of some layers of another."""
-    small = Trunk(len(layers), dropout)
+    small = Trunk(len(layers), dropout, trunk.shape)
     state = trunk.state_dict()
     kept = {name: state[name] for name in small.state_dict() if not name.startswith("layers.")}
     for i, layer in enumerate(layers):

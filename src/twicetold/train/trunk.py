@@ -7,6 +7,7 @@ Model: Wang et al. 2020 (MiniLM); the sentence weights are all-MiniLM-L6-v2 (Apa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -17,15 +18,31 @@ HEADS = 12
 WIDTH = 384
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a BERT-like trunk; MiniLM's unless said."""
+
+    words: int = 30522
+    width: int = WIDTH
+    heads: int = HEADS
+    widened: int = 4 * WIDTH
+    places: int = 512
+
+
+MINILM = Shape()
+
+
 class Layer(nn.Module):
     """One transformer layer over packed token rows."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(self, dropout: float, shape: Shape = MINILM) -> None:
         super().__init__()
-        self.query, self.key, self.value, self.mix = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
-        self.widen, self.narrow = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
-        self.norm_mix, self.norm_narrow = nn.LayerNorm(WIDTH, eps=1e-12), nn.LayerNorm(WIDTH, eps=1e-12)
+        width = shape.width
+        self.query, self.key, self.value, self.mix = (nn.Linear(width, width) for _ in range(4))
+        self.widen, self.narrow = nn.Linear(width, shape.widened), nn.Linear(shape.widened, width)
+        self.norm_mix, self.norm_narrow = nn.LayerNorm(width, eps=1e-12), nn.LayerNorm(width, eps=1e-12)
         self.dropout = dropout
+        self.shape = shape
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """x: packed rows (T, D); mask: (B, L), true where a token stands."""
@@ -37,12 +54,12 @@ class Layer(nn.Module):
         rows, length = mask.shape
         heads = []
         for linear in (self.query, self.key, self.value):
-            padded = x.new_zeros(rows, length, WIDTH)  # (B, L, D)
+            padded = x.new_zeros(rows, length, self.shape.width)  # (B, L, D)
             padded[mask] = linear(x)
-            heads.append(padded.view(rows, length, HEADS, -1).transpose(1, 2))  # (B, H, L, D/H)
+            heads.append(padded.view(rows, length, self.shape.heads, -1).transpose(1, 2))  # (B, H, L, D/H)
         drop = self.dropout if self.training else 0.0
         out = F.scaled_dot_product_attention(*heads, attn_mask=mask[:, None, None, :], dropout_p=drop)
-        return out.transpose(1, 2).reshape(rows, length, WIDTH)[mask]  # (T, D)
+        return out.transpose(1, 2).reshape(rows, length, self.shape.width)[mask]  # (T, D)
 
     def _drop(self, x: Tensor) -> Tensor:
         return F.dropout(x, self.dropout, self.training)
@@ -51,13 +68,14 @@ class Layer(nn.Module):
 class Trunk(nn.Module):
     """Token ids to token vectors. Word vectors stay frozen: they are a third of the time of a step and hardly move."""
 
-    def __init__(self, layers: int = 6, dropout: float = 0.1) -> None:
+    def __init__(self, layers: int = 6, dropout: float = 0.1, shape: Shape = MINILM) -> None:
         super().__init__()
-        self.words = nn.Embedding(30522, WIDTH)
-        self.places = nn.Embedding(512, WIDTH)
-        self.types = nn.Embedding(2, WIDTH)
-        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
+        self.shape = shape
+        self.words = nn.Embedding(shape.words, shape.width)
+        self.places = nn.Embedding(shape.places, shape.width)
+        self.types = nn.Embedding(2, shape.width)
+        self.norm = nn.LayerNorm(shape.width, eps=1e-12)
+        self.layers = nn.ModuleList(Layer(dropout, shape) for _ in range(layers))
         self.words.weight.requires_grad_(False)
 
     def freeze(self, layers: int) -> None:

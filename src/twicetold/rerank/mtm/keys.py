@@ -1,0 +1,55 @@
+"""Choose key sentences: near to the claim (they quote it), or differing from it in a known way (they debunk it)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twicetold.rerank.mtm.memory import Array, nearest
+
+CLAIM_SHARE, PATTERN_SHARE = 0.6, 0.4
+KEYS = 3
+_TINY = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The key sentences of one article, best first: all arrays are (k,).
+
+    `near_claim` and `near_pattern` lie between 0 (the farthest sentence of the article) and 1 (the nearest); `score` is their weighted
+    sum, `weight` its share among the chosen. `pattern` is the number of the nearest pattern, -1 without a memory.
+    """
+
+    place: Array
+    score: Array
+    near_claim: Array
+    near_pattern: Array
+    pattern: Array
+    weight: Array
+
+
+def nearness(distances: Array) -> Array:
+    """Scale distances within one article: the nearest sentence is 1, the farthest 0; all are 1 if they are equally far.
+
+    >>> nearness(np.array([3.0, 1.0, 2.0])).round(6).tolist()
+    [0.0, 1.0, 0.5]
+    """
+    spread = distances.max() - distances.min()
+    return np.asarray(1 - (distances - distances.min()) / (spread + _TINY))
+
+
+def choose(residuals: Array, patterns: Array | None, *, most: int = KEYS, is_weighted: bool = True) -> Chosen:
+    """Choose the `most` best of an article's sentences by their residuals (N, D); equal scores go to the earlier sentence.
+
+    Without patterns nearness to the claim decides alone. Not `is_weighted`: each of the chosen weighs the same.
+    """
+    near_claim = nearness(np.sqrt((residuals**2).sum(axis=1))) if len(residuals) else np.zeros(0)
+    near_pattern, pattern, score = np.zeros(len(residuals)), np.full(len(residuals), -1), near_claim
+    if patterns is not None and len(residuals):
+        found = nearest(patterns, residuals)
+        near_pattern, pattern = nearness(found.distance), found.pattern
+        score = CLAIM_SHARE * near_claim + PATTERN_SHARE * near_pattern
+    place = np.argsort(-score, kind="stable")[:most]
+    weight = score[place] / (score[place].sum() + _TINY) if is_weighted else np.full(len(place), 1 / max(len(place), 1))
+    return Chosen(place, score[place], near_claim[place], near_pattern[place], pattern[place], weight)

@@ -1,0 +1,195 @@
+"""MTM ready for use: key sentences in a millisecond or two, an article's score from reading three of them. onnxruntime and numpy.
+
+Word vectors choose the key sentences of every article; only those go through the layers, with the claim. A claim's answer does not
+depend on what is asked beside it: pairs of exactly the same length go through the graph together, and nothing is padded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twicetold.errors import BadData
+from twicetold.models import open_folder, shipped
+from twicetold.models.textmodel import equal_lengths, open_session, open_tokenizer
+from twicetold.rerank.mtm.article import Sentence
+from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
+from twicetold.rerank.mtm.memory import Array, Words
+from twicetold.rerank.mtm.pairing import Pair, Pairing, token_ids
+from twicetold.rerank.saved import read_model
+
+if TYPE_CHECKING:
+    import onnxruntime
+    import tokenizers
+
+KIND = "mtm"
+WITHOUT_SENTENCES = -30.0
+"""The log-odds of an article without a sentence to read: below any that was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key sentence: its place in the article, its score and what that is made of, its weight in the article's score.
+
+    `near_claim` and `near_pattern` are scaled within the article, 0 to 1; `pattern` is the number of the nearest pattern, -1 if there
+    are none.
+    """
+
+    sentence: Sentence
+    score: float
+    near_claim: float
+    near_pattern: float
+    pattern: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was made of one article: log-odds that it answers the claim, and the key sentences this was read from."""
+
+    score: float
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """How the saved model was trained: see `twicetold.train.mtm.variants`."""
+
+    is_weighted: bool
+    is_compared: bool
+    is_told: bool
+    is_legacy: bool
+
+
+class Mtm:
+    """A trained MTM."""
+
+    def __init__(self, folder: Path, session: onnxruntime.InferenceSession, tokenizer: tokenizers.Tokenizer) -> None:
+        record, arrays = read_model(folder, KIND)
+        self.name = str(record["name"])
+        self.version = open_folder(folder).version
+        self.switches = Switches(**{name: bool(record[name]) for name in Switches.__slots__})
+        self.patterns = arrays.get("patterns")
+        self._words = Words(arrays["words"], arrays["scales"])
+        self._pairing = Pairing.of(tokenizer, record["claim_tokens"], record["sentence_tokens"])
+        self._layers = [
+            (arrays[f"matrix{i}"].astype(np.float32), arrays.get(f"bias{i}"))
+            for i in range(sum(name.startswith("matrix") for name in arrays))
+        ]
+        self._session, self._tokenizer = session, tokenizer
+
+    @classmethod
+    def load(cls, path: str | Path | None = None, *, threads: int = 0) -> Mtm:
+        """Open the shipped model, or the one in a folder. Raises BadData for a missing or damaged file."""
+        place = shipped("mtm") if path is None else Path(path)
+        folder = open_folder(place)
+        tokenizer = open_tokenizer(folder, 1)
+        tokenizer.no_truncation()
+        try:
+            return cls(place, open_session(folder.file("model.onnx"), threads), tokenizer)
+        except KeyError as error:
+            raise BadData(f"the model in {place} lacks {error}; train it again: twicetold train mtm") from None
+
+    def keys(self, claim: str, articles: Sequence[Sequence[Sentence]], *, most: int = KEYS) -> list[tuple[Key, ...]]:
+        """Return the key sentences of each article, best first; fewer where there are fewer, none where there are none."""
+        tokens = self._tokens(claim, articles)
+        return [_named(some, chosen) for some, chosen in zip(articles, self._chosen(tokens, most), strict=True)]
+
+    def read(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> list[Reading]:
+        """Score each article by its key sentences."""
+        tokens = self._tokens(claim, articles)
+        chosen = self._chosen(tokens, KEYS)
+        pairs = [
+            self._pairing.join(tokens.claim, sentences[place])
+            for sentences, keys in zip(tokens.articles, chosen, strict=True)
+            for place in keys.place.tolist()
+        ]
+        seen = iter(self._run(pairs))
+        readings = []
+        for sentences, keys in zip(articles, chosen, strict=True):
+            score = self._score([next(seen) for _ in keys.place], keys) if len(keys.place) else WITHOUT_SENTENCES
+            readings.append(Reading(score, _named(sentences, keys)))
+        return readings
+
+    def _tokens(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> _Tokens:
+        asked, *flat = token_ids(self._tokenizer, [claim, *(sentence.text for some in articles for sentence in some)])
+        rest = iter(flat)
+        return _Tokens(asked, [[next(rest) for _ in some] for some in articles])
+
+    def _chosen(self, tokens: _Tokens, most: int) -> list[Chosen]:
+        asked = self._words.means([tokens.claim])[0]
+        return [
+            choose(self._words.means(some) - asked, self.patterns, most=most, is_weighted=self.switches.is_weighted)
+            for some in tokens.articles
+        ]
+
+    def _run(self, pairs: Sequence[Pair]) -> list[tuple[Array, Array]]:
+        """Return the mean vectors of claim and sentence for each pair."""
+        answers: list[tuple[Array, Array]] = [(np.empty(0), np.empty(0))] * len(pairs)
+        for places in equal_lengths([(list(pair.ids), pair.types) for pair in pairs]):
+            claims, sentences = self._session.run(["claim", "sentence"], self._feed([pairs[place] for place in places]))
+            for row, place in enumerate(places):
+                answers[place] = (claims[row], sentences[row])
+        return answers
+
+    def _feed(self, pairs: Sequence[Pair]) -> dict[str, Array]:
+        types = np.array([pair.types for pair in pairs], np.int64)  # (B, L)
+        claim, sentence = np.zeros((2, len(pairs), 1, types.shape[1]), np.float32)
+        for row, pair in enumerate(pairs):
+            for share, span in ((claim, pair.claim_span), (sentence, pair.sentence_span)):
+                share[row, 0, span] = 1 / max(1, span.stop - span.start)
+        words = np.stack([self._words.rows(pair.ids) for pair in pairs])  # (B, L, D)
+        return {
+            "word_vectors": words,
+            "token_type_ids": types,
+            "attention_mask": np.ones_like(types),
+            "claim_share": claim,
+            "sentence_share": sentence,
+        }
+
+    def _score(self, seen: Sequence[tuple[Array, Array]], keys: Chosen) -> float:
+        pooled = sum(
+            weight * self._features(claim, sentence, pattern)
+            for (claim, sentence), weight, pattern in zip(seen, keys.weight.astype(np.float32), keys.pattern.tolist(), strict=True)
+        )
+        # One article at a time: a matrix of several would round its rows in the company of others.
+        for place, (matrix, bias) in enumerate(self._layers):
+            pooled = np.asarray(pooled @ matrix + (0 if bias is None else bias), np.float32)
+            if place + 1 < len(self._layers) and not self.switches.is_legacy:
+                pooled = gelu(pooled)
+        if self.switches.is_legacy:
+            pooled = gelu(gelu(pooled))
+        return float(pooled[1] - pooled[0])
+
+    def _features(self, claim: Array, sentence: Array, pattern: int) -> Array:
+        columns = [claim, sentence]
+        if self.switches.is_compared:
+            one, other = (part * (len(part) ** 0.5 / max(float(np.linalg.norm(part)), 1e-12)) for part in (claim, sentence))
+            columns += [np.abs(one - other), one * other]
+        if self.switches.is_told and self.patterns is not None:
+            columns.append(self.patterns[pattern])
+        return np.concatenate(columns).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    claim: list[int]
+    articles: list[list[list[int]]]
+
+
+def _named(sentences: Sequence[Sentence], chosen: Chosen) -> tuple[Key, ...]:
+    columns: tuple[list[Any], ...] = tuple(
+        column.tolist() for column in (chosen.place, chosen.score, chosen.near_claim, chosen.near_pattern, chosen.pattern, chosen.weight)
+    )
+    return tuple(Key(sentences[place], *rest) for place, *rest in zip(*columns, strict=True))
+
+
+def gelu(x: Array) -> Array:
+    """x · Φ(x), with the normal distribution's own Φ, as in torch."""
+    from math import erf
+
+    return np.asarray(x * 0.5 * (1 + np.vectorize(erf)(x / np.sqrt(2.0))), np.float32)

@@ -1,0 +1,76 @@
+"""A task in tokens, and as the mean vectors that residuals are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import tokenizers
+import torch
+from torch import Tensor
+
+from twicetold.lab.mtm.candidates import Task
+from twicetold.rerank.mtm.memory import Array, Words
+from twicetold.rerank.mtm.pairing import Pair, Pairing, token_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Tokens of every claim, and of every sentence of every article."""
+
+    claims: Mapping[str, list[int]]
+    articles: Mapping[str, list[list[int]]]
+
+    @classmethod
+    def of(cls, task: Task, tokenizer: tokenizers.Tokenizer) -> Encoded:
+        """Tokenise a task, each text once."""
+        asked = [one for some in task.claims.values() for one in some]
+        claims = dict(zip((one.id for one in asked), token_ids(tokenizer, [one.text for one in asked]), strict=True))
+        flat = iter(token_ids(tokenizer, [sentence.text for some in task.articles.values() for sentence in some]))
+        return cls(claims, {doc: [next(flat) for _ in some] for doc, some in task.articles.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The mean vectors of every claim (D,) and of every article's sentences (N, D)."""
+
+    claims: Mapping[str, Array]
+    articles: Mapping[str, Array]
+
+    @classmethod
+    def of(cls, encoded: Encoded, words: Words) -> Vectors:
+        """Average the word vectors of every text."""
+        claims = words.means(list(encoded.claims.values()))
+        return cls(dict(zip(encoded.claims, claims, strict=True)), {doc: words.means(some) for doc, some in encoded.articles.items()})
+
+    def residuals(self, claim: str, article: str) -> Array:
+        """Return sentence − claim for every sentence of an article, (N, D)."""
+        return self.articles[article] - self.claims[claim]
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """Pairs as tensors, (B, L) each: ids, where a token stands, which text it is of, and the claim's and sentence's own tokens."""
+
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    is_claim: Tensor
+    is_sentence: Tensor
+
+    @classmethod
+    def of(cls, pairs: list[Pair]) -> Padded:
+        """Pad pairs to the longest of them."""
+        shape = (len(pairs), max(len(pair.ids) for pair in pairs))
+        ids, types = torch.zeros(shape, dtype=torch.long), torch.zeros(shape, dtype=torch.long)
+        mask, is_claim, is_sentence = (torch.zeros(shape, dtype=torch.bool) for _ in range(3))
+        for row, pair in enumerate(pairs):
+            length = len(pair.ids)
+            ids[row, :length], types[row, :length] = torch.tensor(pair.ids), torch.tensor(pair.types)
+            mask[row, :length] = is_claim[row, pair.claim_span] = is_sentence[row, pair.sentence_span] = True
+        return cls(ids, mask, types, is_claim, is_sentence)
+
+
+def joined(pairing: Pairing, encoded: Encoded, claim: str, article: str, place: int) -> Pair:
+    """Join a claim with one sentence of an article."""
+    return pairing.join(encoded.claims[claim], encoded.articles[article][place])

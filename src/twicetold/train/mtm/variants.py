@@ -1,0 +1,39 @@
+"""The whole method and what is left of it when one part is taken out (Table 3 of the paper)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Which parts are in.
+
+    `rouge`: the first layer is taught ROUGE. `centred`: patterns begin as centres, not at random. `updated`: they move after each epoch.
+    `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
+    the classifier sees. `compared`: it also sees |claim − sentence| and claim · sentence, which the paper's does not. `legacy`: the
+    classifier of the published code, linear with its nonlinearity after the last layer.
+    """
+
+    rouge: bool = True
+    centred: bool = True
+    updated: bool = True
+    memory: bool = True
+    weighted: bool = True
+    told: bool = True
+    compared: bool = False
+    legacy: bool = False
+
+
+VARIANTS = {
+    "MTM": Variant(),
+    "w/o ROUGE guidance": Variant(rouge=False),
+    "w/ rand mem init": Variant(centred=False),
+    "w/o mem update": Variant(updated=False),
+    "w/o PMB": Variant(memory=False),
+    "w/ avg. pool": Variant(weighted=False),
+    "w/o pattern aggr.": Variant(told=False),
+    "MTM compared": Variant(compared=True),
+    "MTM legacy": Variant(legacy=True),
+}
+"""By the names of the paper's rows; the last two are ours."""

@@ -1,0 +1,219 @@
+"""MTM's parts, without a trained model: sentences, ROUGE-2, key sentences, patterns and how they move (eqs 5-7)."""
+
+import numpy as np
+import pytest
+
+from twicetold.errors import BadData
+from twicetold.models import shipped
+from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, sentences_of
+from twicetold.rerank.mtm.keys import choose, nearness
+from twicetold.rerank.mtm.memory import Words, nearest
+from twicetold.rerank.mtm.pairing import Pairing, token_ids
+from twicetold.rerank.mtm.rouge import rouge2
+from twicetold.train.mtm.patterns import Votes, at_random, centres, typical, updated
+from twicetold.types import FactCheck, Post
+
+BODY = "A post says the moon is cheese.\nThere is no evidence for this. The moon is rock."
+
+
+# --- sentences -----------------------------------------------------------------------------------------------------
+
+
+def test_sentences_stand_where_they_say():
+    found = sentences_of(FactCheck("a", body=BODY))
+    assert [BODY[one.at : one.at + len(one.text)] for one in found] == [one.text for one in found]
+    assert [one.text for one in found] == ["A post says the moon is cheese.", "There is no evidence for this.", "The moon is rock."]
+
+
+def test_the_articles_own_claim_and_headline_are_not_among_its_sentences():
+    check = FactCheck("a", claim="The Moon is rock", title="There is no evidence for this!", body=BODY)
+    assert [one.text for one in sentences_of(check)] == ["A post says the moon is cheese."]
+
+
+def test_a_sentence_that_quotes_the_claim_in_other_words_stays():
+    check = FactCheck("a", claim="the moon is cheese", body=BODY)
+    assert sentences_of(check)[0].text == "A post says the moon is cheese."
+
+
+@pytest.mark.parametrize("doc", [FactCheck("a"), FactCheck("a", body=" \n 12 … 34 "), Post("p", "text")])
+def test_a_document_without_a_body_in_words_has_no_sentences(doc):
+    assert sentences_of(doc) == ()
+
+
+def test_of_five_thousand_sentences_the_first_thousand_are_read():
+    found = sentences_of(FactCheck("a", body=" ".join(f"Sentence number {n} is here." for n in range(5000))))
+    assert len(found) == MOST_SENTENCES
+    assert found[-1].text == "Sentence number 999 is here."
+
+
+def test_text_without_spaces_is_cut_into_pieces_that_lose_nothing():
+    body = "月亮是石头" * 200
+    found = sentences_of(FactCheck("a", body=body))
+    assert "".join(one.text for one in found) == body
+    assert max(len(one.text) for one in found) == LONGEST
+
+
+def test_a_long_sentence_is_cut_between_words():
+    body = "word " * 200
+    found = sentences_of(FactCheck("a", body=body))
+    assert {word for one in found for word in one.text.split()} == {"word"}
+    assert sum(len(one.text.split()) for one in found) == 200
+
+
+# --- ROUGE-2 -------------------------------------------------------------------------------------------------------
+
+
+def test_rouge_is_the_share_of_pairs_of_either_text():
+    assert rouge2([1, 2, 3, 4], [2, 3, 4, 5, 6, 7]) == (2 / 3, 2 / 5)
+
+
+def test_a_pair_counts_once_however_often_it_stands():
+    assert rouge2([1, 2, 1, 2], [1, 2, 9]) == (1 / 2, 1 / 2)
+
+
+@pytest.mark.parametrize(("sentence", "claim"), [([], [1, 2]), ([1], [1, 2]), ([1, 2], []), ([2, 1], [1, 2])])
+def test_texts_that_share_no_pair_have_no_rouge(sentence, claim):
+    assert rouge2(sentence, claim) == (0.0, 0.0)
+
+
+# --- patterns and key sentences ------------------------------------------------------------------------------------
+
+
+def test_word_vectors_survive_being_rounded():
+    table = np.random.default_rng(0).normal(size=(10, 8)).astype(np.float32)
+    assert np.abs(Words.of(table).rows(range(10)) - table).max() <= np.abs(table).max() / 127
+
+
+def test_a_texts_vector_is_the_mean_of_its_words_and_none_is_zero():
+    words = Words.of(np.eye(3, dtype=np.float32))
+    assert words.means([[0, 1], []]) == pytest.approx(np.array([[0.5, 0.5, 0], [0, 0, 0]]))
+
+
+def test_the_nearest_pattern_is_found_with_its_distance():
+    found = nearest(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[3.0, 3.0], [0.0, 1.0], [0.0, 0.0]]))
+    assert (found.pattern.tolist(), found.distance.tolist()) == ([1, 0, 0], [1.0, 1.0, 0.0])
+
+
+def test_distances_are_scaled_within_the_article():
+    assert nearness(np.array([2.0, 6.0, 4.0])) == pytest.approx([1, 0, 0.5], abs=1e-6)
+    assert nearness(np.array([5.0])).tolist() == nearness(np.array([7.0])).tolist() == [1.0]
+
+
+def test_key_sentences_are_near_the_claim_or_near_a_pattern():
+    residuals = np.array([[1.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
+    chosen = choose(residuals, np.array([[4.0, 0.0]]), most=2)
+    # By hand: distances to the claim 1, 4, 5; to the pattern 3, 0, √41.
+    near_claim = np.array([1, 1 / 4, 0])
+    near_pattern = np.array([1 - 3 / 41**0.5, 1, 0])
+    score = 0.6 * near_claim + 0.4 * near_pattern
+    assert chosen.place.tolist() == [0, 1]
+    assert chosen.score == pytest.approx(score[:2])
+    assert chosen.weight == pytest.approx(score[:2] / score[:2].sum())
+    assert chosen.near_claim == pytest.approx(near_claim[:2])
+    assert chosen.near_pattern == pytest.approx(near_pattern[:2])
+
+
+def test_without_a_memory_nearness_to_the_claim_decides():
+    chosen = choose(np.array([[3.0], [1.0], [2.0]]), None, most=2)
+    assert (chosen.place.tolist(), chosen.pattern.tolist()) == ([1, 2], [-1, -1])
+
+
+def test_equal_weights_are_shares_of_one():
+    assert choose(np.eye(4), None, most=4, is_weighted=False).weight.tolist() == [0.25] * 4
+
+
+def test_an_article_of_one_sentence_has_one_key_that_weighs_all():
+    chosen = choose(np.array([[2.0, 1.0]]), np.array([[1.0, 1.0]]))
+    assert (chosen.place.tolist(), chosen.weight.tolist()) == ([0], pytest.approx([1.0]))
+
+
+def test_an_article_of_no_sentences_has_no_keys():
+    assert choose(np.zeros((0, 2)), np.array([[1.0, 1.0]])).place.tolist() == []
+
+
+# --- pairs ---------------------------------------------------------------------------------------------------------
+
+
+def test_claims_and_sentences_are_cut_at_their_own_lengths():
+    pair = Pairing(cls=101, sep=102, claim_tokens=2, sentence_tokens=3).join([1, 2, 3], [4, 5, 6, 7])
+    assert pair.ids == (101, 1, 2, 102, 4, 5, 6, 102)
+    assert pair.types == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert (pair.ids[pair.claim_span], pair.ids[pair.sentence_span]) == ((1, 2), (4, 5, 6))
+
+
+def test_chinese_is_read_by_characters():
+    tokenizers = pytest.importorskip("tokenizers")
+    [ids] = token_ids(tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))), ["中文文"])
+    assert len(ids) == 3
+    assert ids[1] == ids[2]
+
+
+def test_a_tokenizer_without_marks_is_refused():
+    tokenizers = pytest.importorskip("tokenizers")
+    with pytest.raises(BadData, match=r"\[CLS\]"):
+        Pairing.of(tokenizers.Tokenizer(tokenizers.models.BPE()))
+
+
+# --- eqs 5-7, by hand ----------------------------------------------------------------------------------------------
+
+
+def votes(*rows):
+    """Rows of (residual, weight), all for the first of one pattern."""
+    made = Votes.none(np.array([[0.0, 0.0]]))
+    for residual, weight in rows:
+        made = made.add(np.array([0]), np.array([residual]), weight)
+    return made
+
+
+M = np.array([[3.0, 4.0]])  # |m| = 5
+NONE = votes()
+
+
+def test_right_residuals_pull_a_pattern_towards_their_weighted_mean():
+    # u_r = (.1·(3, 4) + .3·(7, 4)) / .4 = (6, 4); u = 1·(u_r − m) = (3, 0); m ← m + .3·5·(1, 0)
+    assert updated(M, votes(([3, 4], 0.1), ([7, 4], 0.3)), NONE) == pytest.approx(np.array([[3 + 1.5, 4]]), abs=1e-6)
+
+
+def test_wrong_residuals_push_a_pattern_away():
+    # u = 1·(m − u_w) = (3, 4) − (3, 9) = (0, −5); m ← m + .3·5·(0, −1)
+    assert updated(M, NONE, votes(([3, 9], 0.2))) == pytest.approx(np.array([[3, 4 - 1.5]]), abs=1e-6)
+
+
+def test_both_sides_count_by_their_weights():
+    # W_r = .3, W_w = .1: u = .75·((7, 4) − m) + .25·(m − (3, 0)) = (3, 0) + (0, 1) = (3, 1)
+    u = np.array([3, 1])
+    expected = M + 0.3 * 5 * u / 10**0.5
+    assert updated(M, votes(([7, 4], 0.3)), votes(([3, 0], 0.1))) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_pattern_nobody_voted_on_stays():
+    assert updated(M, NONE, NONE).tolist() == M.tolist()
+
+
+def test_votes_go_to_the_pattern_they_name():
+    made = Votes.none(np.zeros((3, 1))).add(np.array([2, 0, 2]), np.array([[1.0], [5.0], [3.0]]), 0.5)
+    assert (made.total.tolist(), made.weight.tolist()) == ([[2.5], [0.0], [2.0]], [0.5, 0.0, 1.0])
+
+
+# --- the first patterns --------------------------------------------------------------------------------------------
+
+
+def test_typical_residuals_lie_strictly_between_the_quantiles():
+    residuals = np.arange(9.0)[:, None]  # lengths 0 … 8: quartile 2, median 4
+    assert typical(residuals).tolist() == [[3.0]]
+
+
+def test_centres_are_those_of_the_clusters():
+    pytest.importorskip("sklearn")
+    rng = np.random.default_rng(0)
+    near = [rng.normal(size=(60, 2)) * 0.001 + middle for middle in ([1.0, 0.0], [0.0, 1.0])]
+    far = rng.normal(size=(120, 2)) * 0.001 + [9, 9]
+    quotes = np.zeros((60, 2))
+    made = centres(np.concatenate([quotes, *near, far]), count=2)
+    assert sorted(made.round(1).tolist()) == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_random_patterns_are_as_long_as_the_centres():
+    like = np.array([[3.0, 4.0], [0.0, 2.0]], np.float32)
+    assert np.linalg.norm(at_random(like), axis=1) == pytest.approx([5.0, 2.0])
+    assert at_random(like, seed=1).tolist() != at_random(like, seed=2).tolist()

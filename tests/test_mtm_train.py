@@ -1,0 +1,258 @@
+"""MTM taught: the penalty acts, a resumed run ends where the uninterrupted one does, what ships is what was taught."""
+
+import dataclasses
+import random
+import shutil
+
+import numpy as np
+import pytest
+
+from twicetold.lab.mtm.candidates import Asked, Task
+from twicetold.models import shipped
+from twicetold.rerank.mtm.article import sentences_of
+from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
+from twicetold.rerank.mtm.pairing import Pairing
+from twicetold.rerank.mtm.stages import key_sentences, rerank
+from twicetold.testing import check_stage
+from twicetold.types import Claim, FactCheck, Match, Post, ranked
+
+torch = pytest.importorskip("torch", reason="training needs the extra 'train'")
+rot = pytest.importorskip("twicetold.train.mtm.rot")
+run = pytest.importorskip("twicetold.train.mtm.run")
+arps = pytest.importorskip("twicetold.train.mtm.arp")
+teach = pytest.importorskip("twicetold.train.mtm.teach")
+starts = pytest.importorskip("twicetold.train.mtm.start")
+trunks = pytest.importorskip("twicetold.train.trunk")
+loop = pytest.importorskip("twicetold.train.loop")
+VARIANTS = pytest.importorskip("twicetold.train.mtm.variants").VARIANTS
+
+ARTICLES = {
+    "moon": "A post says the moon is made of cheese. There is no evidence for this. Rock was brought home by astronauts.",
+    "tea": "Tea was said to cure colds. Doctors say it does not. It is warm and pleasant.",
+    "bridge": "The bridge was never sold. A photograph shows it in 1932. The claim is an old joke.",
+    "one": "Only this sentence stands here.",
+    "none": "",
+}
+CLAIMS = {"moon": "the moon is made of cheese", "tea": "tea can cure colds", "bridge": "the bridge was sold in 1932"}
+
+
+def task():
+    articles = {id: sentences_of(FactCheck(id, body=body)) for id, body in ARTICLES.items()}
+    asked = tuple(Asked(f"q-{id}", text, tuple(ARTICLES), (5.0, 4.0, 3.0, 2.0, 1.0), frozenset([id]), False) for id, text in CLAIMS.items())
+    return Task("tiny", {"train": asked, "dev": asked[:2], "test": asked[2:]}, articles)
+
+
+@pytest.fixture(scope="module")
+def start():
+    tokenizers = pytest.importorskip("tokenizers")
+    torch.manual_seed(0)
+    shape = trunks.Shape(width=16, heads=2, widened=32, places=128)
+    return starts.Start("tiny", trunks.Trunk(2, 0.0, shape), tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
+
+
+@pytest.fixture(scope="module")
+def prepared(start):
+    return run.prepare(task(), start, None, VARIANTS["w/o ROUGE guidance"])
+
+
+def fresh(prepared, variant="MTM"):
+    torch.manual_seed(0)
+    patterns = np.random.default_rng(0).normal(size=(4, 16)).astype(np.float32)
+    return arps.Arp(run.shorter(prepared.trunk, (0, 1), dropout=0.0), patterns, VARIANTS[variant])
+
+
+PAIRS = [("q-moon", "moon"), ("q-tea", "moon"), ("q-tea", "one")]
+
+
+def test_the_penalty_grows_with_the_change_and_has_a_gradient(start):
+    made = rot.Rot(run.shorter(start.trunk, (0,)))
+    assert made.change().item() == 0.0
+    with torch.no_grad():
+        made.trunk.places.weight[0, 0] += 2.0
+    assert made.change().item() == pytest.approx(4.0)
+    made.change().backward()
+    assert made.trunk.places.weight.grad[0, 0].item() == pytest.approx(4.0)
+
+
+def test_rot_learns_rouge_and_its_penalty_holds_it_back(prepared, start, tmp_path):
+    some = rot.quotes(task().claims["train"], prepared.encoded, random.Random(0))
+    taught = {}
+    for penalty in (0.0, 1.0):
+        torch.manual_seed(0)
+        plan = loop.Plan(tmp_path / str(penalty), 30, rate=3e-3)
+        taught[penalty] = rot.teach(start.trunk, some, prepared.encoded, prepared.pairing, plan, penalty=penalty)
+    before, _ = rot.error_on(rot.Rot(run.shorter(start.trunk, (0,))), some, prepared.encoded, prepared.pairing)
+    after, _ = rot.error_on(taught[0.0], some, prepared.encoded, prepared.pairing)
+    assert after < before / 2
+    assert taught[1.0].change().item() < taught[0.0].change().item() / 2
+
+
+def test_examples_are_half_with_a_shared_pair_and_half_without(prepared):
+    rng = random.Random(0)
+    some = rot.balanced(rot.quotes(task().claims["train"], prepared.encoded, rng), rng)
+    shared = sum(one.rouge[0] > 0 for one in some)
+    assert 0 < shared <= len(some) <= 2 * shared
+
+
+def test_the_published_way_keeps_one_example_of_each_label(prepared):
+    some = rot.quotes(task().claims["train"], prepared.encoded, random.Random(0))
+    kept = rot.distinct(some)
+    assert [one.rouge for one in kept] == list(dict.fromkeys(one.rouge for one in some))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_scores_and_can_learn_a_batch(prepared, variant):
+    arp, source = fresh(prepared, variant), prepared.source
+    arp.eval()
+    labels = torch.tensor([1, 0, 0])
+    optimizer = torch.optim.Adam([p for p in arp.parameters() if p.requires_grad], 1e-2)
+    losses = []
+    for _ in range(60):
+        logits, _ = arp(PAIRS, source)
+        loss = torch.nn.functional.cross_entropy(logits, labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < 0.8 * losses[0]
+
+
+def test_embeddings_and_first_layer_stay_as_rot_left_them(prepared):
+    arp = fresh(prepared)
+    trainable = {name for name, p in arp.trunk.named_parameters() if p.requires_grad}
+    assert trainable == {name for name, _ in arp.trunk.named_parameters() if name.startswith("layers.1.")}
+
+
+def test_an_article_is_scored_alone_as_beside_others(prepared):
+    arp = fresh(prepared).eval()
+    together, _ = arp(PAIRS, prepared.source)
+    alone, _ = arp(PAIRS[1:2], prepared.source)
+    assert together[1].tolist() == pytest.approx(alone[0].tolist(), abs=1e-5)
+
+
+def test_votes_are_right_or_wrong_by_the_chance_of_the_true_label(prepared):
+    arp = fresh(prepared)
+    residuals = prepared.source.vectors.residuals("q-moon", "moon")
+    chosen = arp.chosen(residuals)
+    arp.vote(residuals, chosen, 0.9)
+    arp.vote(residuals, chosen, 0.2)
+    assert arp.right_weight.sum().item() == pytest.approx(3 * 0.4)
+    assert arp.wrong_weight.sum().item() == pytest.approx(3 * 0.3)
+    assert arp.end_epoch() > 0
+    assert arp.right_weight.sum().item() == arp.wrong_total.abs().sum().item() == 0
+
+
+def test_wrong_candidates_come_from_the_first_ones_and_have_sentences(prepared):
+    lists = teach.Lists.of(task().claims["train"], prepared.source, 2)
+    assert lists.rows[0] == ("q-moon", ["moon"], ["tea"])
+    drawn = lists.draw(random.Random(0), 6)
+    assert [one.is_right for one in drawn] == [True, False] * 3
+
+
+def test_a_resumed_run_ends_where_the_uninterrupted_one_does(prepared, tmp_path):
+    budget = teach.Budget(batch=2, epoch=2, rate=1e-3)
+    dev = teach.Dev(task().claims["dev"], prepared.source)
+    lists = teach.Lists.of(task().claims["train"], prepared.source, 5)
+    plan = loop.Plan(tmp_path / "whole", 4, rate=1e-3, save_every=1)
+    whole = fresh(prepared)
+    teach.teach(whole, lists, dev, plan, budget)
+    halves = fresh(prepared)
+    folder = tmp_path / "halves"
+    with pytest.raises(KeyboardInterrupt):
+        teach.teach(halves, Interrupted(lists, after=3), dev, dataclasses.replace(plan, folder=folder), budget)
+    resumed = fresh(prepared)
+    teach.teach(resumed, lists, dev, dataclasses.replace(plan, folder=folder), budget, resume=True)
+    assert resumed.patterns.tolist() == whole.patterns.tolist()
+    assert resumed.classifier[0].weight.tolist() == whole.classifier[0].weight.tolist()
+
+
+class Interrupted:
+    """Lists that stop the run after some steps."""
+
+    def __init__(self, lists, *, after):
+        self._lists, self._left = lists, after
+
+    def draw(self, rng, size):
+        if not self._left:
+            raise KeyboardInterrupt
+        self._left -= 1
+        return self._lists.draw(rng, size)
+
+
+# --- what ships is what was taught ---------------------------------------------------------------------------------
+
+
+def exported(prepared, folder, variant="MTM"):
+    export = pytest.importorskip("twicetold.train.mtm.export")
+    arp = fresh(prepared, variant).eval()
+    export.export(arp, prepared, folder, {"trained_on": "tiny"})
+    shutil.copy(shipped("tokenizer.json"), folder.parent / "tokenizer.json")
+    return arp, Mtm.load(folder, threads=1)
+
+
+@pytest.mark.parametrize("variant", ["MTM", "MTM compared", "w/o PMB", "w/ avg. pool", "w/o pattern aggr.", "MTM legacy"])
+def test_the_exported_model_scores_as_the_taught_one(prepared, tmp_path, variant):
+    arp, model = exported(prepared, tmp_path / "mtm", variant)
+    articles = [task().articles[doc] for doc in ("moon", "tea", "one")]
+    with torch.no_grad():
+        logits, chosen = arp([("q-moon", doc) for doc in ("moon", "tea", "one")], prepared.source)
+    readings = model.read(CLAIMS["moon"], articles)
+    assert [reading.score for reading in readings] == pytest.approx((logits[:, 1] - logits[:, 0]).tolist(), abs=0.05)
+    places = [[articles[row].index(key.sentence) for key in reading.keys] for row, reading in enumerate(readings)]
+    assert places == [keys.place.tolist() for keys in chosen]
+
+
+@pytest.fixture(scope="module")
+def model(prepared, tmp_path_factory):
+    return exported(prepared, tmp_path_factory.mktemp("models") / "mtm")[1]
+
+
+def rankings():
+    docs = [FactCheck(id, body=body) for id, body in ARTICLES.items()]
+    asked = [Claim("q1", CLAIMS["moon"]), Claim("q2", "月亮是奶酪做的"), Claim("q3", "cheese " * 500)]
+    return [*(ranked(one, [Match(doc, 1.0 / n) for n, doc in enumerate(docs, start=1)]) for one in asked), ranked(Claim("q4", "tea"), [])]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_the_reranker_keeps_the_laws(model, share):
+    check_stage(rerank(model, first=4, share=share), rankings(), role="reranker")
+
+
+def test_the_explainer_keeps_the_laws(model):
+    check_stage(key_sentences(model, first=4), rankings(), role="explainer")
+
+
+def test_key_sentences_say_their_place_scores_and_pattern(model):
+    first = key_sentences(model)(rankings())[0].matches[0]
+    for key in first.keys:
+        assert first.doc.body[key.at :].startswith(key.text)
+    assert first.keys[0].why.startswith("mtm: near the claim ")
+    assert "near pattern" in first.keys[0].why
+
+
+def test_an_article_without_sentences_comes_last_and_one_of_one_is_read(model):
+    [ranking] = rerank(model)(rankings()[:1])
+    assert ranking.matches[-1].doc.id == "none"
+    assert ranking.matches[-1].signals["mtm"] == WITHOUT_SENTENCES
+    assert [len(match.keys) for match in ranking.matches if match.doc.id == "one"] == [1]
+
+
+def test_a_post_among_the_matches_is_not_read(model):
+    [ranking] = rerank(model)([ranked(Claim("q", "tea"), [Match(Post("p", "Tea."), 1.0)])])
+    assert ranking.matches[0].signals["mtm"] == WITHOUT_SENTENCES
+
+
+def test_five_thousand_sentences_are_chosen_from_within_the_limit(model):
+    body = " ".join(f"Sentence number {n} is here." for n in range(5000))
+    [keys] = model.keys("Sentence number 7 is here.", [sentences_of(FactCheck("a", body=body))])
+    assert keys[0].sentence.text == "Sentence number 7 is here."
+
+
+def test_a_claim_longer_than_the_window_is_read_by_its_beginning(model):
+    article = [task().articles["moon"]]
+    start = "the moon is made of cheese and " * 60
+    assert model.read(start + "tea", article)[0].score == model.read(start + "a bridge", article)[0].score
+
+
+def test_the_window_is_that_of_the_training(prepared):
+    assert prepared.pairing == Pairing.of(starts.tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
