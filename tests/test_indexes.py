@@ -174,3 +174,24 @@ def test_a_reader_keeps_its_answers_while_another_encoder_takes_the_folder_over(
     for reached in range(1, 9):
         writer.write([Row(reached, "claim", 0)], unit_rows(1, seed=reached), [], reached=reached)
     assert reader.search(vectors[3], depth=5) == before
+
+
+@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}])
+def test_many_small_changes_leave_what_a_dictionary_would(tmp_path, sizes):
+    rng = np.random.default_rng(7)
+    index = VectorIndex(tmp_path, dim=24, encoder="test", **sizes)
+    first = unit_rows(200)
+    index.write([Row(num, "claim", num) for num in range(200)], first, [], reached=1)
+    kept = dict(enumerate(first))
+    for change in range(2, 60):
+        nums = rng.integers(0, 230, 3)
+        gone = [(int(num), "claim") for num in set(rng.integers(0, 230, 2).tolist()) - set(nums.tolist())]
+        rows = dict(zip(nums.tolist(), unit_rows(3, seed=change), strict=True))
+        index.write([Row(num, "claim", change) for num in rows], np.stack(list(rows.values())), gone, reached=change)
+        kept |= rows
+        for num, _ in gone:
+            kept.pop(num, None)
+        assert len(index) == len(kept)
+    for reader in (index, VectorIndex(tmp_path, dim=24, encoder="test", **sizes)):
+        assert len(reader) == len(kept)
+        assert all(reader.search(vector, depth=1) == [num] for num, vector in kept.items())

@@ -25,7 +25,7 @@ SCAN_FROM = 30_000
 GRAPH_FROM = 1_000_000
 HEAD = 128
 """Dimensions of the scan. Of the hundred nearest of 157,176 vectors it keeps 96 among its four hundred candidates."""
-_POOL = 4  # candidates of the scan per result wanted
+_POOL, _LEAST_POOL = 4, 100  # candidates of the scan: per result wanted, and at least
 _MOST_SEGMENTS = 12
 _FEW = 50  # a filter that leaves one row in so many is scanned by fetching those rows
 
@@ -70,7 +70,8 @@ class VectorIndex:
             }
         self._manifest: dict[str, Any] = manifest
         self.reached = int(manifest["reached"])
-        self._segments = [_Segment(self.folder / name, self.dim) for name in manifest["segments"]]
+        kept = {segment.stamp: segment for segment in getattr(self, "_segments", [])}
+        self._segments = [kept.get(_stamp(self.folder / name)) or _Segment(self.folder / name, self.dim) for name in manifest["segments"]]
         self._turn = np.load(self.folder / "turn.npy") if manifest["is_turned"] else None  # (D, D)
         self._place_rows()
 
@@ -89,7 +90,7 @@ class VectorIndex:
         self._is_live = np.zeros(len(self._nums), bool)
         live = self._row_of[self._row_of >= 0]
         self._is_live[live] = True
-        self._scan: Any = None  # all rows while they are few; then where the scan begins and its bytes
+        self._every: Array | None = None  # all rows as float32, while they are few
         self._graph = _open_graph(self.folder, self._manifest["graph"])
 
     def refresh(self) -> None:
@@ -127,10 +128,12 @@ class VectorIndex:
         _Segment.write(self.folder / name, every, block, is_removed, self._manifest["scale"])
         names = [*self._manifest["segments"], name]
         self._commit(self._manifest | {"reached": reached, "segments": names})
-        if len(names) > _MOST_SEGMENTS or self._is_due(len(rows)):
-            self._load()
-            self._compact()
+        is_due = self._is_due(len(rows))
         self._load()
+        if is_due or len(names) > _MOST_SEGMENTS:
+            behind = len(self._nums) - len(self._segments[0].nums)
+            self._compact() if is_due or behind * 4 > len(self._nums) else self._gather_small()
+            self._load()
 
     def take_from(self, other: VectorIndex, nums: Mapping[int, int], reached: int) -> None:
         """Copy another index's vectors, made by the same encoder, under new numbers (theirs → ours)."""
@@ -172,6 +175,20 @@ class VectorIndex:
             _Segment.delete(self.folder / gone)
         if old_graph:
             (self.folder / old_graph).unlink(missing_ok=True)
+
+    def _gather_small(self) -> None:
+        """Write all segments but the first, which is large, as one: what was added, changed and removed since."""
+        at = np.arange(len(self._segments[0].nums), len(self._nums))
+        last = len(at) - 1 - np.unique((self._nums[at].astype(np.int64) * len(FIELDS) + self._fields[at])[::-1], return_index=True)[1]
+        at = at[np.sort(last)]
+        rows = [Row(int(self._nums[i]), FIELDS[self._fields[i]], int(self._segment_value(int(i), "texts"))) for i in at]
+        is_removed = np.array([bool(self._segment_value(int(i), "is_removed")) for i in at])
+        first, *old = self._manifest["segments"]
+        name = f"{old[-1]}-small"
+        _Segment.write(self.folder / name, rows, self._rows(at), is_removed, self._manifest["scale"])
+        self._commit(self._manifest | {"segments": [first, name]})
+        for gone in old:
+            _Segment.delete(self.folder / gone)
 
     def _commit(self, manifest: dict[str, Any]) -> None:
         path = self.folder / "manifest.json"
@@ -222,7 +239,7 @@ class VectorIndex:
         return vector if self._turn is None else _each(self._turn.T, vector)
 
     def _candidates(self, query: Array, mask: Array, depth: int) -> Array:
-        pool = depth * _POOL
+        pool = max(depth * _POOL, _LEAST_POOL)
         # A filter that leaves few rows would leave few of the graph's answers: those rows are scanned instead.
         if self._graph is None or int(mask.sum()) < 20 * pool:
             return self._scanned(query, mask, pool, start=0)
@@ -238,7 +255,7 @@ class VectorIndex:
             return np.flatnonzero(allowed) + start
         if self._turn is not None and count * _FEW < len(self._nums):
             wanted = np.flatnonzero(allowed) + start
-            scores = self._gather(wanted, HEAD) @ query[:HEAD]
+            scores = self._gather(wanted, min(HEAD, self.dim)) @ query[:HEAD]
             return np.sort(wanted[np.argpartition(scores, -pool)[-pool:]])
         scores = self._products(query, start)
         if count < len(allowed):
@@ -248,17 +265,14 @@ class VectorIndex:
     def _products(self, query: Array, start: int) -> Array:
         """Products with every row from `start` on; once the vectors are turned of the first dimensions in bytes, good for order alone."""
         if self._turn is None:
-            if self._scan is None:
-                self._scan = self._rows(np.arange(len(self._nums)))
-            every: Array = self._scan @ query
+            if self._every is None:
+                self._every = self._rows(np.arange(len(self._nums)))
+            every: Array = self._every @ query
             return every[start:]
-        if self._scan is None or self._scan[0] != start:
-            heads = np.concatenate([np.asarray(segment.heads) for segment in self._segments])[start:]  # (N, HEAD) int8
-            self._scan = start, numkong.dots_pack(np.ascontiguousarray(heads))
         head = query[:HEAD]
-        small = np.round(head * (127 / max(float(np.abs(head).max()), 1e-6))).astype(np.int8)
-        products: Array = np.array(numkong.dots_packed(small[None], self._scan[1]))[0]
-        return products
+        small = np.round(head * (127 / max(float(np.abs(head).max()), 1e-6))).astype(np.int8)[None]
+        parts = [segment.products(small) for segment, first in zip(self._segments, self._starts, strict=False) if first >= start]
+        return _joined(parts, np.int32)
 
     def _rows(self, at: Array) -> Array:
         return self._gather(at, self.dim)
@@ -283,6 +297,8 @@ class _Segment:
     """Rows written together, mapped from disk: `.rows.npy` (num, field, is removed, text digest), `.vectors.npy`, `.heads.npy`."""
 
     def __init__(self, path: Path, dim: int) -> None:
+        self.stamp = _stamp(path)
+        self._packed: Any = None
         try:
             table = np.load(f"{path}.rows.npy")
             self.vectors = np.load(f"{path}.vectors.npy", mmap_mode="r")  # (N, D) float16
@@ -292,6 +308,13 @@ class _Segment:
         if self.vectors.shape != (len(table), dim):
             raise BadData(f"the vector index at {path.parent} is damaged (rows do not fit); run: twicetold index --rebuild")
         self.nums, self.fields, self.is_removed, self.texts = table["num"], table["field"], table["is_removed"], table["text"]
+
+    def products(self, small: Array) -> Array:
+        """The product of every row's bytes with the query's, (N,)."""
+        if self._packed is None:
+            self._packed = numkong.dots_pack(np.ascontiguousarray(self.heads))
+        products: Array = np.array(numkong.dots_packed(small, self._packed))[0]
+        return products
 
     @staticmethod
     def write(path: Path, rows: Sequence[Row], block: Array, is_removed: Array, scale: float) -> None:
@@ -309,6 +332,15 @@ class _Segment:
     def delete(path: Path) -> None:
         for part in ("rows", "vectors", "heads"):
             Path(f"{path}.{part}.npy").unlink(missing_ok=True)
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    """What tells a segment from another that was written under the same name after a rebuild."""
+    try:
+        found = Path(f"{path}.vectors.npy").stat()
+    except OSError:
+        return path.name, 0, 0  # to open it will say what is wrong
+    return path.name, found.st_ino, found.st_mtime_ns
 
 
 def _principal_directions(block: Array) -> Array:
