@@ -29,11 +29,17 @@ def reference() -> str:
     pages = ["# Every verb\n\nMade from `--help`; see also [ingest](ingest.md).\n", _help([])]
     context = click.Context(main, info_name="twicetold")
     for verb in main.list_commands(context):
-        pages.append(f"## {verb}\n\n" + _help([verb]))
-        command = main.get_command(context, verb)
-        if isinstance(command, click.Group):
-            pages += [f"### {verb} {name}\n\n" + _help([verb, name]) for name in command.list_commands(context)]
+        pages += _sections(context, main.get_command(context, verb), [verb])
     return "\n".join(pages)
+
+
+def _sections(context: click.Context, command: click.Command | None, names: list[str]) -> list[str]:
+    """A verb's help, and that of the verbs it holds, however deep."""
+    pages = [f"{'#' * min(len(names) + 1, 3)} {' '.join(names)}\n\n" + _help(names)]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            pages += _sections(context, command.get_command(context, name), [*names, name])
+    return pages
 
 
 def _help(arguments: list[str]) -> str:

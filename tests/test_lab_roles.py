@@ -10,6 +10,8 @@ import pytest
 from twicetold.errors import BadInput
 from twicetold.lab import datasets, roles
 from twicetold.lab.datasets import Dataset
+from twicetold.lab.datasets.families import FAMILIES
+from twicetold.lab.datasets.politifact import url_key
 from twicetold.lab.roles import Role
 from twicetold.types import Claim, FactCheck
 
@@ -145,3 +147,31 @@ def test_the_overlaps_between_sets_are_those_stated(public):
     dev = public["factchecktweet"].split("dev")
     trained = set(chain.from_iterable(public["factchecktweet"].split("train").qrels.values()))
     assert sum(bool(trained & judged.keys()) for judged in dev.qrels.values()) == 188
+    debates = texts("known-lie-politifact")
+    assert (len(debates & texts("role-of-context", "train")), len(debates & texts("role-of-context", "test"))) == (423, 118)
+
+
+@needs_data
+@pytest.mark.slow
+def test_factchecktweet_holds_most_articles_of_politifact_and_of_vo_and_lee(public):
+    keys = {
+        name: {url_key(check.url) for check in public[name].checks()} for name in ("factchecktweet", "checkthat-2021-task2b", "volee2020")
+    }
+    held = {name: len(keys[name] & keys["factchecktweet"]) / len(keys[name]) for name in ("checkthat-2021-task2b", "volee2020")}
+    assert held == {"checkthat-2021-task2b": pytest.approx(0.92, abs=0.005), "volee2020": pytest.approx(0.998, abs=0.005)}
+
+
+@needs_data
+@pytest.mark.slow
+def test_the_overlaps_between_sets_of_rows_are_those_stated(public):
+    rows = {family.name: family.rows for family in FAMILIES}
+
+    def texts(name, field="text"):
+        return {roles.fingerprint(getattr(row, field)) for row in rows[name](Path(REAL))}
+
+    tested = {roles.fingerprint(claim.text) for claim in public["role-of-context"].split("test").claims}
+    assert (len(tested), len(tested & texts("clef-2020-task5"))) == (120, 37)
+    assert len(texts("emergent") & texts("fnc-1", "claim")) == 1_477
+    assert len(texts("ct24-english") - texts("claimbuster")) == 1
+    dev, test = (Path(REAL) / "checkworthy" / "claimbuster" / f"ClaimBuster_{part}.tsv" for part in ("dev", "test"))
+    assert dev.read_bytes() == test.read_bytes()

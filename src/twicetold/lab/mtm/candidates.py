@@ -7,20 +7,21 @@ MRR would be BM25's recall. `forced` says for which claims this was done. Articl
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from twicetold.collection import Collection, Settings
 from twicetold.lab import datasets
-from twicetold.lab.datasets import volee
+from twicetold.lab.datasets import Dataset, volee
 from twicetold.lab.datasets.layout import Qrels
 from twicetold.lab.experiment import collection_of
 from twicetold.rerank.mtm.article import Sentence, sentences_of
 from twicetold.text import language, unpost
 from twicetold.types import natural
 
-SETS = {"volee2020": ("unseen/train", "unseen/dev", "unseen/test"), "factchecktweet": ("train", "dev", "dev")}
-"""The sets at hand and the splits to train, choose and test on. Vo & Lee: no article is in two of them."""
+SPLITS = ("train", "dev", "test")
+VOLEE = {split: f"unseen/{split}" for split in SPLITS}
+"""Vo & Lee: no article is in two of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +49,42 @@ class Task:
         return {one.id: {doc: 1 for doc in one.candidates if doc in one.right} for one in self.claims[split]}
 
 
-def read_task(name: str, root: Path, *, depth: int = 20, most: Mapping[str, int] | None = None, images: bool = True) -> Task:
-    """Read a set with `depth` candidates a claim; `most` limits the claims of a split. Not `images`: tweets without their images' texts."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a task is made: candidates a claim, at most how many claims of a split, tweets with or without the text of their images."""
+
+    depth: int = 20
+    most: Mapping[str, int] = field(default_factory=dict)
+    images: bool = True
+    cache: Path | None = None
+
+
+def read_task(name: str, root: Path, plan: Plan | None = None) -> Task:
+    """Read a set with its candidates."""
+    chosen = plan or Plan()
     dataset = datasets.load(name, root)
     texts = {claim.id: claim.text for claim in dataset.claims}
-    if not images and name == "volee2020":
+    if not chosen.images and name == "volee2020":
         texts = {tweet.id: tweet.raw for tweet in volee.tweets(root / name / "Politifact")}
-    limits = most or {}
-    with collection_of(dataset, Settings("none")) as collection:
+    with collection_of(dataset, Settings("none"), cache=chosen.cache) as collection:
         claims = {
-            split: tuple(asked(collection, id, texts[id], dataset.qrels, depth) for id in spread(dataset.splits[named], limits.get(split)))
-            for split, named in zip(("train", "dev", "test"), SETS[name], strict=True)
+            split: tuple(asked(collection, id, texts[id], dataset.qrels, chosen.depth) for id in spread(ids, chosen.most.get(split)))
+            for split, ids in splits_of(dataset).items()
         }
         wanted = {doc for some in claims.values() for one in some for doc in one.candidates}
         articles = {doc: sentences_of(check) for doc in sorted(wanted, key=natural) if (check := collection.store.get(doc)) is not None}
     return Task(name, claims, articles)
+
+
+def splits_of(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    """Return the queries to train, choose and test on. FactCheckTweet has no test set: its dev is that, every tenth of train is dev."""
+    if all(named in dataset.splits for named in VOLEE.values()):
+        return {split: dataset.splits[named] for split, named in VOLEE.items()}
+    if all(split in dataset.splits for split in ("train", "val", "test")):
+        return {"train": dataset.splits["train"], "dev": dataset.splits["val"], "test": dataset.splits["test"]}
+    train = dataset.splits["train"]
+    held = set(train[::10])
+    return {"train": tuple(id for id in train if id not in held), "dev": train[::10], "test": dataset.splits["dev"]}
 
 
 def spread(ids: Sequence[str], most: int | None) -> Iterable[str]:
