@@ -66,7 +66,8 @@ def _taught(row: str, setup: Setup) -> Scorer:
 
     if row not in rows.ROWS:
         raise BadInput(f"no row is called {row!r}; there are {', '.join((*WITHOUT_TORCH, *rows.ROWS))}")
-    return rows.scorer_of(row, setup)
+    taught: Scorer = rows.scorer_of(row, setup)
+    return taught
 
 
 def run_of(row: str, scorer: Scorer, task: Task, *, split: str = "test") -> Run:

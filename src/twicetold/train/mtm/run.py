@@ -30,7 +30,6 @@ from twicetold.train.trunk import Trunk
 
 STEPS, ROT_STEPS = 320, 200
 DEV_CLAIMS, DEV_DEPTH = 30, 8
-DEPTH = 20
 SHIPPED = "MTM compared"
 
 
@@ -136,7 +135,7 @@ def train(
 ) -> None:
     """Train on a set and write the model folder to `out`; checkpoints go to `out`/training."""
     chosen = VARIANTS[variant]
-    prepared = prepare(read_task(on, data_root, depth=DEPTH), start, out / "training", chosen, seed=seed, resume=resume)
+    prepared = prepare(read_task(on, data_root), start, out / "training", chosen, seed=seed, resume=resume)
     arp, score = train_variant(prepared, out / "training" / "arp", chosen, steps=steps, seed=seed, resume=resume)
     from twicetold.train.mtm.export import export
 

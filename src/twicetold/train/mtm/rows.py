@@ -1,0 +1,68 @@
+"""The rows of Tables 2 and 3 that need a transformer taught: MTM, its ablations, BERT, DuoBERT and CTM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from twicetold.errors import BadInput
+from twicetold.lab.mtm.baselines import Scorer
+from twicetold.lab.mtm.rows import Setup
+from twicetold.train import loop
+from twicetold.train.mtm import cross, teach
+from twicetold.train.mtm.arp import Source
+from twicetold.train.mtm.run import ROT_STEPS, STEPS, prepare, train_variant
+from twicetold.train.mtm.start import Start, from_encoder
+from twicetold.train.mtm.variants import VARIANTS, Variant
+from twicetold.train.reranker import shorter
+
+BERT_STEPS = 320
+
+
+def scorer_of(row: str, setup: Setup) -> Scorer:
+    """Teach a row, or go on from its checkpoint in `work`."""
+    return ROWS[row](row, setup)
+
+
+def _start(setup: Setup) -> Start:
+    if setup.encoder_training is None or not (setup.encoder_training / "checkpoint.pt").is_file():
+        raise BadInput("this row starts from the trained encoder: give --encoder-training, the folder of its checkpoint.pt")
+    return from_encoder(setup.encoder_training)
+
+
+def _folder(row: str, setup: Setup) -> Path:
+    return setup.work / f"{setup.task.name}-{row.replace('/', '').replace(' ', '-')}-{setup.seed}"
+
+
+def _variant(row: str, setup: Setup) -> Scorer:
+    variant = VARIANTS[row]
+    prepared = prepare(setup.task, _start(setup), setup.work, variant, steps=ROT_STEPS, resume=True)
+    arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=setup.steps or STEPS, seed=setup.seed, resume=True)
+    source = prepared.source
+    return lambda one: teach.scores(arp, one, source)
+
+
+def _bert(row: str, setup: Setup) -> Scorer:
+    source, start = _texts(setup)
+    texts = cross.Texts(source.encoded, source.pairing)
+    torch.manual_seed(setup.seed)
+    trunk = shorter(start.trunk, range(len(start.trunk.layers)), dropout=0.0)
+    lists = teach.Lists.of(setup.task.claims["train"], source, teach.Budget().candidates)
+    plan = loop.Plan(_folder("BERT", setup), setup.steps or BERT_STEPS, rate=1e-4, seed=setup.seed)
+    first = cross.by_bert(cross.teach_bert(trunk, lists, texts, plan, resume=True), texts)
+    if row == "BERT":
+        return first
+    other = shorter(start.trunk, range(len(start.trunk.layers)), dropout=0.0)
+    duo = loop.Plan(_folder("DuoBERT", setup), setup.steps or BERT_STEPS, rate=1e-4, seed=setup.seed)
+    return cross.by_duo(cross.teach_duo(other, lists, texts, duo, resume=True), first, texts)
+
+
+def _texts(setup: Setup) -> tuple[Source, Start]:
+    """The task in tokens, with the start's own word vectors: these rows know nothing of ROT."""
+    start = _start(setup)
+    return prepare(setup.task, start, setup.work, Variant(rouge=False)).source, start
+
+
+ROWS: dict[str, Callable[[str, Setup], Scorer]] = {**dict.fromkeys(VARIANTS, _variant), "BERT": _bert, "DuoBERT": _bert}
