@@ -2,10 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from twicetold.cli import main
+from twicetold.lab.knownlie.rows import as_released, measured
 
 WORDS = ["garlic", "moon", "vaccines", "taxes", "guns", "climate", "bridge", "mayor", "rain", "cheese"]
 
@@ -35,6 +37,13 @@ def test_a_row_is_the_mean_over_random_splits_with_its_spread(root):
 def test_a_reranker_learns_from_the_train_side_of_each_split(root):
     done = known_lie(root, "snopes", "ranksvm-5", "--splits", "2", "--json")
     assert json.loads(done.stdout)["measures"]["HasPositives@5"] == 1.0
+
+
+def test_map_is_given_as_defined_and_as_the_authors_code_computes_it():
+    # The only answer is third of five: by definition it earns nothing at 1, in a zeroed row of five a fifth.
+    scores, answers = np.array([-5.0, -4.0, -3.0, -2.0, -1.0]), np.array([False, False, True, False, False])
+    assert measured([np.array([3])], [1])["MAP@1"] == 0
+    assert as_released([(scores, answers)], width=5)["MAP@1(norm=legacy,width=5)"] == pytest.approx(1 / 5)
 
 
 def test_one_split_has_no_spread(root):

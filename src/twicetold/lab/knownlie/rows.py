@@ -1,7 +1,8 @@
 """Rows of Known Lie's Tables 5 and 6: rankings by one measure over the whole database, and rerankings of the best BM25 candidates.
 
 Every row is measured on the test inputs of a split; a table gives the mean and spread over splits, since the authors' own is not
-published. A reranker learns from the training inputs of the same split only.
+published. A reranker learns from the training inputs of the same split only. MAP stands there twice: by its definition, and as the
+authors' code computes it (`norm=legacy`), which is what their figures can be compared with.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.lab.knownlie.scores import Scores, Table
+from twicetold.lab.measures import Judged, Measure, value
 from twicetold.rerank.articles import ArticleClassifier, Block
 from twicetold.rerank.articles import Settings as ArticleSettings
 from twicetold.rerank.ranksvm import RankSVM, Settings
@@ -20,6 +22,8 @@ from twicetold.rerank.signals import Array, Examples, Scorer, reciprocal_ranks
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 """Rows of `Scores`: the inputs of one side of a split."""
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 CUTS = (1, 3, 5, 10, 20)
 COLUMNS = ("MRR", *(f"MAP@{k}" for k in CUTS), "MAP@all", *(f"HasPositives@{k}" for k in (*CUTS, 50)))
@@ -65,13 +69,30 @@ def _mean_precision(ranks: Sequence[Places], wanted: Sequence[int], cut: int) ->
     return float(np.mean(values))
 
 
+def as_released(rows: Sequence[tuple[Array, Flags]], width: int | None = None) -> dict[str, float]:
+    """Return MAP by the authors' code, from the scores of each input and which of them belong to answers, in any order.
+
+    Scores are moved above 0 first: their code puts negative ones below all that was cut off, of which their figures show no trace.
+    """
+    judged = []
+    for values, is_answer in rows:
+        order = np.argsort(-values, kind="stable")
+        grades = is_answer[order].astype(np.int64)
+        judged.append(Judged(grades, (values - min(values.min(), 0.0) + 1e-6)[order].astype(np.float64), grades))
+    kinds = [Measure("MAP", cut, norm="legacy", width=width) for cut in (*CUTS, None)]
+    return {str(kind): float(np.mean([value(kind, one, corpus=len(one.scores)) for one in judged])) for kind in kinds}
+
+
 def by_score(scores: Scores, table: Table, inputs: Places) -> dict[str, float]:
     """Rank the whole database by one measure; equal scores in the order of the database."""
-    ranks = []
-    for row in inputs:
-        order = np.argsort(-np.asarray(table[row]), kind="stable")
-        ranks.append(1 + np.flatnonzero(scores.answers[row][order]))
-    return measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+    return _ranked_whole(scores, [np.asarray(table[row]) for row in inputs], inputs)
+
+
+def _ranked_whole(scores: Scores, values: Sequence[Array], inputs: Places) -> dict[str, float]:
+    orders = [np.argsort(-one, kind="stable") for one in values]
+    ranks = [1 + np.flatnonzero(scores.answers[row][order]) for row, order in zip(inputs, orders, strict=True)]
+    columns = measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+    return columns | as_released([(one, scores.answers[row]) for row, one in zip(inputs, values, strict=True)])
 
 
 # --- reranking -----------------------------------------------------------------------------------------------------
@@ -114,12 +135,10 @@ def gathered(scores: Scores, gather: Gather, first: Table, inputs: Places, depth
 def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places) -> dict[str, float]:
     """Order the candidates in `examples` by the model; answers that are no candidates count as not found."""
     values = model.score(examples.rows)
-    ranks = []
-    for row in inputs:
-        here = np.flatnonzero(examples.queries == row)
-        order = np.argsort(-values[here], kind="stable")
-        ranks.append(1 + np.flatnonzero(examples.answers[here][order]))
-    return measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+    lists = [np.flatnonzero(examples.queries == row) for row in inputs]
+    ranks = [1 + np.flatnonzero(examples.answers[here][np.argsort(-values[here], kind="stable")]) for here in lists]
+    columns = measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
+    return columns | as_released([(values[here], examples.answers[here]) for here in lists], width=max(map(len, lists)))
 
 
 def ranksvm_row(
@@ -154,5 +173,4 @@ def article_row(
             yield np.concatenate([pairs(int(row)) for row in some]), scores.answers[some].ravel()
 
     model = ArticleClassifier.fit(names, blocks, settings)
-    ranks = [1 + np.flatnonzero(scores.answers[row][np.argsort(-model.score(pairs(int(row))), kind="stable")]) for row in split.test]
-    return measured(ranks, [int(scores.answers[row].sum()) for row in split.test]), model
+    return _ranked_whole(scores, [model.score(pairs(int(row))) for row in split.test], split.test), model
