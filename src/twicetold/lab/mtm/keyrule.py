@@ -1,0 +1,189 @@
+"""Are the key sentences key? Section 4.7 of the paper by a written rule instead of people, the same for every way of choosing.
+
+The rule, fixed before any output was looked at. W are the words that say something (stems, empty words left out) of the publisher's own
+statement of the claim, which no system sees. A sentence of a right article is a key sentence if
+
+    quotes     it holds at least half of W, or five words of that statement in a row; or
+    debunks    it holds at least a quarter of W and a phrase of judgement (`JUDGEMENT`: "no evidence", "we rate", "is false", …).
+
+The rule is given a sentence and a statement and never knows who chose it. An article in which no sentence meets the rule counts as a
+miss for everyone; `possible` says how many have one. `python -m twicetold.lab.mtm.keyrule` prints the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from twicetold.errors import TwicetoldError
+from twicetold.index.encoder import Encoder
+from twicetold.lab.datasets import volee
+from twicetold.lab.mtm.candidates import Asked, Plan, Task, read_task
+from twicetold.lab.reports import bootstrap
+from twicetold.rerank.mtm.article import Sentence
+from twicetold.rerank.mtm.model import Mtm
+from twicetold.text import words
+
+MOST = 3
+ROW = 5
+JUDGEMENT = re.compile(
+    r"\b(?:no (?:evidence|proof|record|truth|basis|indication)|not (?:true|accurate|correct|the case|so|real|supported)|we (?:rate|rule|found)|"
+    r"our ruling|(?:is|was|are|were) (?:false|wrong|untrue|inaccurate|misleading|incorrect|fake|bogus|baseless|unfounded|true|accurate)|"
+    r"(?:mostly|half|partly|largely) (?:false|true)|pants on fire|never (?:said|happened|did|was|were)|did ?n[o']t|does ?n[o']t|"
+    r"is ?n[o']t|was ?n[o']t|debunked|hoax|fabricated|made[- ]up|distort\w*|out of context|exaggerat\w*|oversimplif\w*|false claim)\b",
+    re.IGNORECASE,
+)
+
+Chooser = Callable[[Asked, Sequence[Sentence]], list[int]]
+"""The places of a right article's best sentences, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A publisher's statement of a claim: its words that say something, and its runs of five words."""
+
+    stems: frozenset[str]
+    runs: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, text: str) -> Statement:
+        """Take a statement apart."""
+        return cls(frozenset(words(text)), _runs(text))
+
+
+def is_key(sentence: str, statement: Statement) -> bool:
+    """Apply the rule.
+
+    >>> said = Statement.of("Vaccines contain tiny microchips made by a billionaire")
+    >>> is_key("There is no evidence that vaccines hold microchips.", said), is_key("Vaccines are sold in pharmacies.", said)
+    (True, False)
+    """
+    shared = len(statement.stems & set(words(sentence))) / max(len(statement.stems), 1)
+    if shared >= 0.5 or _runs(sentence) & statement.runs:
+        return True
+    return shared >= 0.25 and JUDGEMENT.search(sentence) is not None
+
+
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    plain = words(text, analysis="plain")
+    return frozenset(tuple(plain[i : i + ROW]) for i in range(len(plain) - ROW + 1))
+
+
+# --- ways of choosing ----------------------------------------------------------------------------------------------
+
+
+def first(_: Asked, sentences: Sequence[Sentence]) -> list[int]:
+    """The article's opening."""
+    return list(range(min(MOST, len(sentences))))
+
+
+def at_random(one: Asked, sentences: Sequence[Sentence]) -> list[int]:
+    """Any, the same ones in every run."""
+    return random.Random(one.id).sample(range(len(sentences)), min(MOST, len(sentences)))
+
+
+def by_bm25(one: Asked, sentences: Sequence[Sentence]) -> list[int]:
+    """BM25 with the article's sentences as the corpus (k1 = 1.2, b = 0.75)."""
+    texts = [words(sentence.text) for sentence in sentences]
+    mean = sum(map(len, texts)) / max(len(texts), 1)
+    asked = set(words(one.text))
+    holding = {word: sum(word in text for text in texts) for word in asked}
+    idf = {word: np.log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
+
+    def score(text: list[str]) -> float:
+        counts = {word: text.count(word) for word in asked}
+        return float(sum(idf[word] * n * 2.2 / (n + 1.2 * (0.25 + 0.75 * len(text) / mean)) for word, n in counts.items() if n))
+
+    return _best([score(text) for text in texts])
+
+
+def by_cosine(encoder: Encoder) -> Chooser:
+    """Nearest to the claim by the encoder."""
+
+    def choose(one: Asked, sentences: Sequence[Sentence]) -> list[int]:
+        vectors = encoder.encode([one.text, *(sentence.text for sentence in sentences)])
+        return _best((vectors[1:] @ vectors[0]).tolist())
+
+    return choose
+
+
+def by_mtm(model: Mtm) -> Chooser:
+    """ROT's word vectors and the patterns."""
+
+    def choose(one: Asked, sentences: Sequence[Sentence]) -> list[int]:
+        [keys] = model.keys(one.text, [sentences], most=MOST)
+        return [list(sentences).index(key.sentence) for key in keys]
+
+    return choose
+
+
+def _best(scores: Sequence[float]) -> list[int]:
+    return sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:MOST]
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A claim and a right article of it, and for each of its sentences whether it meets the rule."""
+
+    asked: Asked
+    sentences: tuple[Sentence, ...]
+    is_key: tuple[bool, ...]
+
+
+def pairs_of(task: Task, statements: Mapping[str, str], *, split: str = "test") -> list[Pair]:
+    """Every claim of a split with each of its right articles that has a sentence."""
+    known = {doc: Statement.of(text) for doc, text in statements.items()}
+    return [
+        Pair(one, sentences, tuple(is_key(sentence.text, known[doc]) for sentence in sentences))
+        for one in task.claims[split]
+        for doc in one.candidates
+        if doc in one.right and (sentences := task.articles[doc])
+    ]
+
+
+def judged(pairs: Sequence[Pair], chooser: Chooser) -> dict[str, Any]:
+    """How often the first chosen is a key sentence, and how often one of three is; with intervals and the time for an article."""
+    started = time.perf_counter()
+    chosen = [chooser(pair.asked, pair.sentences) for pair in pairs]
+    spent = (time.perf_counter() - started) / len(pairs)
+    hits = np.array([[pair.is_key[places[0]], any(pair.is_key[at] for at in places)] for pair, places in zip(pairs, chosen, strict=True)])
+    low, high = np.quantile(bootstrap(hits.astype(np.float64)), (0.025, 0.975), axis=0)
+    named = zip(("hit@1", "hit@3"), hits.mean(axis=0).tolist(), low.tolist(), high.tolist(), strict=True)
+    return {name: {"value": mean, "interval": [a, b]} for name, mean, a, b in named} | {"ms_an_article": 1000 * spent}
+
+
+@click.command()
+@click.option("--data-root", envvar="TWICETOLD_DATASETS", required=True, type=click.Path(path_type=Path), help="Folder of research data.")
+@click.option("--model", type=click.Path(path_type=Path), help="A folder with an MTM; the shipped one unless said.")
+@click.option("--claims", default=200, show_default=True, help="Test claims.")
+def main(data_root: Path, model: Path | None, claims: int) -> None:
+    """Judge five ways of choosing three sentences of Vo & Lee's right articles by the rule, and print JSON."""
+    task = read_task("volee2020", data_root, Plan(most={"train": 1, "dev": 1, "test": claims}))
+    statements = {check.id: check.claim for check in volee.checks(data_root / "volee2020" / "Politifact")}
+    pairs = pairs_of(task, statements)
+    ways: dict[str, Chooser] = {"first": first, "random": at_random, "BM25": by_bm25, "cosine": by_cosine(Encoder.load(threads=1))}
+    ways["MTM"] = by_mtm(Mtm.load(model, threads=1))
+    possible = sum(any(pair.is_key) for pair in pairs)
+    record = {"pairs": len(pairs), "possible": possible, "sentences": sum(len(pair.sentences) for pair in pairs)}
+    click.echo(json.dumps(record | {"ways": {name: judged(pairs, way) for name, way in ways.items()}}))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except TwicetoldError as error:
+        click.echo(f"twicetold: {error}", err=True)
+        sys.exit(error.exit_code)
