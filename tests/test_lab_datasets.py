@@ -274,6 +274,9 @@ def test_every_family_of_rows_is_read_from_the_data_root(family):
 
 
 def test_a_set_that_is_not_there_is_named_with_what_to_do(tmp_path):
+    (tmp_path / "known-lie").mkdir()
+    with pytest.raises(BadData, match=r"is read from known-lie and checkthat-2021-task2b, but .* has no checkthat-2021-task2b: unpack"):
+        datasets.load("known-lie-politifact", tmp_path)
     with pytest.raises(BadData, match=r"verified-claims\.tsv is missing: unpack"):
         datasets.load("known-lie-snopes", tmp_path)
 

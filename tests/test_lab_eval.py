@@ -19,7 +19,7 @@ from twicetold.lab.reports import evaluate
 from twicetold.lab.runs import Answered, Run, Scored
 from twicetold.lab.twins import collapse, leaders
 from twicetold.stage import ask
-from twicetold.types import Claim, FactCheck
+from twicetold.types import Claim, FactCheck, Verdict
 
 ROOT = Path(__file__).parent / "layouts"
 CHECKS = [
@@ -219,6 +219,14 @@ def test_a_beir_folder_asks_only_the_queries_its_split_judges(tmp_path, write_js
     found = bring.folder(tmp_path)
     assert ([claim.id for claim in found.claims], found.qrels) == (["2"], {"2": {"d2": 1}})
     assert [check.body for check in found.checks()] == ["The moon is rock.", "A dog."]
+
+
+def test_a_verdict_in_the_publishers_own_words_is_a_rating_and_unknown_fields_are_passed_over(write_jsonl):
+    path = write_jsonl(
+        "checks.jsonl", [{"id": 7, "claim": "The moon is cheese.", "verdict": "Pants on Fire", "colour": "red", "body": None}]
+    )
+    [check] = bring.read_checks(path)
+    assert (check.id, check.rating, check.verdict, check.body) == ("7", "Pants on Fire", Verdict.OTHER, "")
 
 
 def test_a_folder_of_no_known_layout_is_refused_with_those_known(tmp_path):

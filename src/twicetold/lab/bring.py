@@ -20,7 +20,7 @@ from twicetold.lab.datasets import politifact, snopes
 from twicetold.lab.datasets.dataset import Dataset
 from twicetold.lab.datasets.layout import json_lines, opened, plain, qrels, quoted, strict
 from twicetold.text import language
-from twicetold.types import Claim, FactCheck, Line, from_json
+from twicetold.types import Claim, FactCheck, Line, Verdict, from_json
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _HEADS = {"", "id", "_id", "iclaim_id", "tweet_id", "query_id", "query-id", "qid"}
@@ -104,6 +104,8 @@ def _check(record: Mapping[str, Any]) -> FactCheck:
     known = {name: value for name, value in record.items() if value is not None}
     if "_id" in known:  # BEIR: _id, title, text
         known = {"id": known["_id"], "title": known.get("title", ""), "body": known.get("text", "")}
+    if (said := known.get("verdict")) and said not in list(Verdict):  # a publisher's own word for it
+        known = {"rating": said} | {name: value for name, value in known.items() if name != "verdict"}
     if "id" not in known:
         raise BadData(f"no id; wanted id, claim, title, body, found {sorted(record)[:8]}")
     check = from_json(FactCheck, {**known, "id": str(known["id"])})

@@ -40,11 +40,11 @@ def verify(root: Path) -> Iterator[Verified]:
 
 
 def _verified_set(name: str, root: Path) -> Verified:
-    top = root / {"known-lie-politifact": "known-lie", "known-lie-snopes": "known-lie"}.get(name, name)
+    needed = [root / folder for folder in catalog()[name].folders]
     if name.startswith("mtm-"):
-        top = root / "mtm" / name.removeprefix("mtm-").capitalize() / "raw"
-    if not top.exists():
-        return Verified(name, Health.ABSENT, f"no {top}")
+        needed.append(needed[0] / "raw")
+    if absent := [folder for folder in needed if not folder.exists()]:
+        return Verified(name, Health.ABSENT, f"no {absent[0]}")
     try:
         return _judged(load(name, root))
     except TwicetoldError as error:

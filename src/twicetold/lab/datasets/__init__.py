@@ -16,7 +16,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from twicetold.errors import BadInput
+from twicetold.errors import BadData, BadInput
 from twicetold.lab.datasets import factchecktweet, mtm, politifact, snopes, volee
 from twicetold.lab.datasets.dataset import Dataset
 from twicetold.lab.datasets.layout import Qrels, needed
@@ -40,9 +40,10 @@ SETS: dict[str, Callable[[Path], Dataset]] = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a set before it is read: the counts are of fact-checks, queries and judged pairs."""
+    """What is known of a set before it is read: `folders` lie under the data root; counts are of fact-checks, queries, judged pairs."""
 
     title: str
+    folders: tuple[str, ...]
     licence: str
     counts: tuple[int, int, int]
     leaks: tuple[str, ...]
@@ -52,7 +53,10 @@ class Entry:
 def catalog() -> dict[str, Entry]:
     """Read what is known of every set in `SETS`."""
     text = resources.files(__name__).joinpath("catalog.toml").read_text(encoding="utf-8")
-    return {name: Entry(e["title"], e["licence"], tuple(e["counts"]), tuple(e["leaks"])) for name, e in tomllib.loads(text).items()}
+    return {
+        name: Entry(e["title"], tuple(e["folders"]), e["licence"], tuple(e["counts"]), tuple(e["leaks"]))
+        for name, e in tomllib.loads(text).items()
+    }
 
 
 def data_root(given: str | Path | None = None) -> Path:
@@ -68,6 +72,11 @@ def load(name: str, root: Path) -> Dataset:
     if name not in SETS:
         raise BadInput(f"no data set is called {name!r}; there are {', '.join(SETS)}")
     entry = catalog()[name]
+    if absent := [folder for folder in entry.folders if not (root / folder).is_dir()]:
+        raise BadData(
+            f"{name} is read from {' and '.join(entry.folders)}, but {root} has no {' nor '.join(absent)}: unpack that there, "
+            "or point --data-root (TWICETOLD_DATASETS) to where it is"
+        )
     return dataclasses.replace(SETS[name](root), licence=entry.licence, leaks=entry.leaks)
 
 
