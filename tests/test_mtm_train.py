@@ -256,3 +256,46 @@ def test_a_claim_longer_than_the_window_is_read_by_its_beginning(model):
 
 def test_the_window_is_that_of_the_training(prepared):
     assert prepared.pairing == Pairing.of(starts.tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
+
+
+# --- rows of the tables --------------------------------------------------------------------------------------------
+
+cross = pytest.importorskip("twicetold.train.mtm.cross")
+ctm = pytest.importorskip("twicetold.train.mtm.ctm")
+
+
+@pytest.fixture
+def lists(prepared):
+    return teach.Lists.of(task().claims["train"], prepared.source, 5)
+
+
+def test_bert_reads_the_beginning_of_an_article_after_the_claim(prepared):
+    texts = cross.Texts(prepared.encoded, prepared.pairing)
+    pair = texts.one("q-tea", "tea")
+    assert pair.ids[pair.claim_span] == tuple(prepared.encoded.claims["q-tea"])
+    assert pair.ids[pair.sentence_span] == tuple(token for sentence in prepared.encoded.articles["tea"] for token in sentence)
+
+
+def test_bert_and_duobert_learn_the_training_claims(prepared, lists, tmp_path):
+    texts = cross.Texts(prepared.encoded, prepared.pairing)
+    torch.manual_seed(0)
+    plan = loop.Plan(tmp_path / "bert", 120, rate=1e-2)
+    bert = cross.by_bert(cross.teach_bert(run.shorter(prepared.trunk, (0, 1), dropout=0.0), lists, texts, plan), texts)
+    duo_plan = loop.Plan(tmp_path / "duo", 120, rate=1e-2)
+    duo = cross.by_duo(cross.teach_duo(run.shorter(prepared.trunk, (0, 1), dropout=0.0), lists, texts, duo_plan), bert, texts)
+    assert [best(bert, one) for one in task().claims["train"]] == ["moon", "tea", "bridge"]
+    with_words = [dataclasses.replace(one, candidates=one.candidates[:4]) for one in task().claims["train"]]
+    assert [best(duo, one) for one in with_words] == ["moon", "tea", "bridge"]
+
+
+def test_ctm_learns_the_training_claims(prepared, lists, tmp_path):
+    torch.manual_seed(0)
+    model, sights = ctm.Ctm(16), ctm.Sights.of(prepared.encoded, prepared.trunk.eval())
+    ctm.teach(model, lists, sights, loop.Plan(tmp_path, 40, rate=3e-3))
+    scorer = ctm.by_ctm(model, sights)
+    assert [best(scorer, one) for one in task().claims["train"]] == ["moon", "tea", "bridge"]
+    assert scorer(task().claims["train"][0])[-1] == -1e9  # the article without words
+
+
+def best(scorer, one):
+    return max(zip(scorer(one), one.candidates, strict=True))[1]

@@ -37,8 +37,9 @@ from twicetold.text import words
 MOST = 3
 ROW = 5
 JUDGEMENT = re.compile(
-    r"\b(?:no (?:evidence|proof|record|truth|basis|indication)|not (?:true|accurate|correct|the case|so|real|supported)|we (?:rate|rule|found)|"
-    r"our ruling|(?:is|was|are|were) (?:false|wrong|untrue|inaccurate|misleading|incorrect|fake|bogus|baseless|unfounded|true|accurate)|"
+    r"\b(?:no (?:evidence|proof|record|truth|basis|indication)|not (?:true|accurate|correct|the case|so|real|supported)|"
+    r"we (?:rate|rule|found)|our ruling|"
+    r"(?:is|was|are|were) (?:false|wrong|untrue|inaccurate|misleading|incorrect|fake|bogus|baseless|unfounded|true|accurate)|"
     r"(?:mostly|half|partly|largely) (?:false|true)|pants on fire|never (?:said|happened|did|was|were)|did ?n[o']t|does ?n[o']t|"
     r"is ?n[o']t|was ?n[o']t|debunked|hoax|fabricated|made[- ]up|distort\w*|out of context|exaggerat\w*|oversimplif\w*|false claim)\b",
     re.IGNORECASE,

@@ -11,14 +11,14 @@ from twicetold.errors import BadInput
 from twicetold.lab.mtm.baselines import Scorer
 from twicetold.lab.mtm.rows import Setup
 from twicetold.train import loop
-from twicetold.train.mtm import cross, teach
+from twicetold.train.mtm import cross, ctm, teach
 from twicetold.train.mtm.arp import Source
 from twicetold.train.mtm.run import ROT_STEPS, STEPS, prepare, train_variant
 from twicetold.train.mtm.start import Start, from_encoder
 from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 
-BERT_STEPS = 320
+BERT_STEPS, CTM_STEPS = 320, 400
 
 
 def scorer_of(row: str, setup: Setup) -> Scorer:
@@ -59,10 +59,20 @@ def _bert(row: str, setup: Setup) -> Scorer:
     return cross.by_duo(cross.teach_duo(other, lists, texts, duo, resume=True), first, texts)
 
 
+def _ctm(row: str, setup: Setup) -> Scorer:
+    source, start = _texts(setup)
+    torch.manual_seed(setup.seed)
+    model = ctm.Ctm(start.trunk.shape.width)
+    sights = ctm.Sights.of(source.encoded, start.trunk.eval())
+    lists = teach.Lists.of(setup.task.claims["train"], source, teach.Budget().candidates)
+    ctm.teach(model, lists, sights, loop.Plan(_folder(row, setup), setup.steps or CTM_STEPS, rate=1e-3, seed=setup.seed), resume=True)
+    return ctm.by_ctm(model, sights)
+
+
 def _texts(setup: Setup) -> tuple[Source, Start]:
     """The task in tokens, with the start's own word vectors: these rows know nothing of ROT."""
     start = _start(setup)
     return prepare(setup.task, start, setup.work, Variant(rouge=False)).source, start
 
 
-ROWS: dict[str, Callable[[str, Setup], Scorer]] = {**dict.fromkeys(VARIANTS, _variant), "BERT": _bert, "DuoBERT": _bert}
+ROWS: dict[str, Callable[[str, Setup], Scorer]] = {**dict.fromkeys(VARIANTS, _variant), "BERT": _bert, "DuoBERT": _bert, "CTM": _ctm}
