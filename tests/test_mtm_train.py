@@ -281,7 +281,7 @@ def test_bert_and_duobert_learn_the_training_claims(prepared, lists, tmp_path):
     torch.manual_seed(0)
     plan = loop.Plan(tmp_path / "bert", 120, rate=1e-2)
     bert = cross.by_bert(cross.teach_bert(run.shorter(prepared.trunk, (0, 1), dropout=0.0), lists, texts, plan), texts)
-    duo_plan = loop.Plan(tmp_path / "duo", 120, rate=1e-2)
+    duo_plan = loop.Plan(tmp_path / "duo", 300, rate=1e-2)
     duo = cross.by_duo(cross.teach_duo(run.shorter(prepared.trunk, (0, 1), dropout=0.0), lists, texts, duo_plan), bert, texts)
     assert [best(bert, one) for one in task().claims["train"]] == ["moon", "tea", "bridge"]
     with_words = [dataclasses.replace(one, candidates=one.candidates[:4]) for one in task().claims["train"]]
