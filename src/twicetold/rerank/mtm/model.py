@@ -99,6 +99,11 @@ class Mtm:
         tokens = self._tokens(claim, articles)
         return [_named(some, chosen) for some, chosen in zip(articles, self._chosen(tokens, most), strict=True)]
 
+    def residuals(self, claim: str, sentences: Sequence[Sentence]) -> Array:
+        """Return each sentence's vector minus the claim's, (N, D)."""
+        tokens = self._tokens(claim, [sentences])
+        return np.asarray(self._words.means(tokens.articles[0]) - self._words.means([tokens.claim])[0])
+
     def read(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> list[Reading]:
         """Score each article by its key sentences."""
         tokens = self._tokens(claim, articles)
