@@ -1,0 +1,75 @@
+"""`twicetold lab gather` and `twicetold lab patterns`: make a set to judge, and see what MTM has learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from twicetold.cli.output import print_json
+from twicetold.errors import BadInput
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    epilog="Examples:\n\n  twicetold lab gather posts.jsonl --out units.csv\n\n"
+    "  twicetold lab gather posts.jsonl --data mine --pictures pictures --depth 20 --out units.csv"
+)
+@click.argument("posts", type=_PATH)
+@click.option(
+    "--data", envvar="TWICETOLD_DATA", default="twicetold-data", show_default=True, type=_PATH, help="The collection of fact-checks."
+)
+@click.option("--pictures", type=_PATH, help="Folder of pictures called after the posts' ids; their text is appended. Needs the extra ocr.")
+@click.option("--depth", default=50, show_default=True, type=click.IntRange(1), help="Candidates of each post.")
+@click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV.")
+def gather(posts: Path, data: Path, pictures: Path | None, depth: int, out: Path) -> None:
+    """Make a set to judge of POSTS: copies dropped, names removed, candidates found.
+
+    Hand the file out with `twicetold lab judge assign --task match`; what people say is summed up by `twicetold lab judge agree`.
+    """
+    from twicetold.collection import Collection
+    from twicetold.ingest.images import read_image
+    from twicetold.ingest.posts import read_posts
+    from twicetold.lab.mtm.gather import gather as gathered
+    from twicetold.lab.mtm.gather import with_pictures, write_units
+    from twicetold.types import Post
+
+    read = [post for post in read_posts(posts) if isinstance(post, Post)]
+    if not read:
+        raise BadInput(f"{posts} holds no post that can be read; wanted JSON Lines or a table with columns id and text")
+    text_of = with_pictures(pictures, read_image) if pictures else lambda post: post.text
+    with Collection.open(data) as collection:
+        made = gathered(collection, read, depth=depth, text_of=text_of)
+    write_units(made, out)
+    left = made.posts - made.shares - made.copies - made.unanswered
+    click.echo(f"{out}: {len(made.units):,} units of {left:,} posts; dropped {made.shares:,} shares, {made.copies:,} copies; "
+               f"{made.unanswered:,} posts without a candidate")  # fmt: skip
+
+
+@click.command(
+    epilog="Examples:\n\n  twicetold lab patterns --data-root datasets\n\n  twicetold lab patterns --model my-mtm --out patterns.png --json"
+)
+@click.option("--data-root", envvar="TWICETOLD_DATASETS", help="Folder of the public data sets (or TWICETOLD_DATASETS).")
+@click.option("--model", type=_PATH, help="A folder with an MTM; the shipped one unless said.")
+@click.option("--out", default="patterns.png", show_default=True, type=_PATH, help="Where to draw, as PNG and SVG.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object for each pattern.")
+def patterns(data_root: str | None, model: Path | None, out: Path, as_json: bool) -> None:
+    """Draw MTM's patterns among the residuals of Vo & Lee's sentences, and print the words and sentences that make each."""
+    from twicetold.lab.datasets import data_root as found
+    from twicetold.lab.mtm import patterns as seeing
+    from twicetold.lab.mtm.candidates import Plan, read_task
+    from twicetold.rerank.mtm.model import Mtm
+
+    opened = Mtm.load(model)
+    task = read_task("volee2020", found(data_root), Plan(most={"train": 300, "dev": 1, "test": 100}))
+    written = seeing.draw(task, opened, out)
+    assert opened.patterns is not None, "draw refuses a model without patterns"
+    for one in seeing.described(seeing.seen_in(task, opened), opened.patterns):
+        if as_json:
+            print_json({"pattern": one.number, "sentences": one.sentences, "words": list(one.words), "typical": list(one.typical)})
+            continue
+        click.echo(f"{one.number:>2}  {one.sentences:>6,} sentences  {', '.join(one.words)}")
+        for text in one.typical:
+            click.echo(f"      {text[:110]}")
+    click.echo("\n".join(map(str, written)), err=as_json)
