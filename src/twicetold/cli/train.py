@@ -46,6 +46,21 @@ def _encoder(asked: Asked) -> None:
     encoder.train(asked.data_root, asked.work / "encoder", **asked.loop)
 
 
+def _minilm(asked: Asked) -> None:
+    """Nothing is learnt: the weights all trainings start from, written as our encoder is, for measuring what training adds."""
+    import shutil
+
+    from twicetold.models import shipped
+    from twicetold.train.base_weights import find_base
+    from twicetold.train.encoder import export
+    from twicetold.train.trunk import read_trunk
+
+    folder = asked.work / "minilm"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(shipped("tokenizer.json"), folder)
+    export(read_trunk(find_base()), folder)
+
+
 def _static(asked: Asked) -> None:
     from twicetold.train import static
     from twicetold.train.pairs import english_bodies
@@ -134,6 +149,7 @@ def _decide(asked: Asked) -> None:
 
 TRAININGS: dict[str, Callable[[Asked], None]] = {
     "encoder": _encoder,
+    "minilm": _minilm,
     "static": _static,
     "checkworthy": _checkworthy,
     "reranker": _reranker,
@@ -161,7 +177,7 @@ def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed:
     """Train one of the shipped models again.
 
     The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
-    encoder in OUT. Progress goes to standard error.
+    encoder in OUT; `minilm` only writes the published weights that `encoder` starts from. Progress goes to standard error.
     """
     if data_root is None:
         raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
