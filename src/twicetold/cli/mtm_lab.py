@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from twicetold.cli.output import print_json
+from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
 
 _PATH = click.Path(path_type=Path)
@@ -14,21 +14,18 @@ _PATH = click.Path(path_type=Path)
 
 @click.command(
     epilog="Examples:\n\n  twicetold lab gather posts.jsonl --out units.csv\n\n"
-    "  twicetold lab gather posts.jsonl --data mine --pictures pictures --depth 20 --out units.csv"
+    "  twicetold --data mine lab gather posts.jsonl --pictures pictures --depth 20 --out units.csv"
 )
 @click.argument("posts", type=_PATH)
-@click.option(
-    "--data", envvar="TWICETOLD_DATA", default="twicetold-data", show_default=True, type=_PATH, help="The collection of fact-checks."
-)
 @click.option("--pictures", type=_PATH, help="Folder of pictures called after the posts' ids; their text is appended. Needs the extra ocr.")
 @click.option("--depth", default=50, show_default=True, type=click.IntRange(1), help="Candidates of each post.")
 @click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV.")
-def gather(posts: Path, data: Path, pictures: Path | None, depth: int, out: Path) -> None:
+@click.pass_obj
+def gather(console: Console, posts: Path, pictures: Path | None, depth: int, out: Path) -> None:
     """Make a set to judge of POSTS: copies dropped, names removed, candidates found.
 
     Hand the file out with `twicetold lab judge assign --task match`; what people say is summed up by `twicetold lab judge agree`.
     """
-    from twicetold.collection import Collection
     from twicetold.ingest.images import read_image
     from twicetold.ingest.posts import read_posts
     from twicetold.lab.mtm.gather import gather as gathered
@@ -39,7 +36,7 @@ def gather(posts: Path, data: Path, pictures: Path | None, depth: int, out: Path
     if not read:
         raise BadInput(f"{posts} holds no post that can be read; wanted JSON Lines or a table with columns id and text")
     text_of = with_pictures(pictures, read_image) if pictures else lambda post: post.text
-    with Collection.open(data) as collection:
+    with console.open() as collection:
         made = gathered(collection, read, depth=depth, text_of=text_of)
     write_units(made, out)
     left = made.posts - made.shares - made.copies - made.unanswered
