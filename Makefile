@@ -38,6 +38,7 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python -m bench.foundation
+	$(BIN)/python -m bench.serve
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make

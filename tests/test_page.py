@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import json
 import re
 import shutil
+import time
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from serving import Running, copied
+from test_ingest_images import picture
+
+from twicetold import demo
+from twicetold.cli import main
+from twicetold.models import shipped
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the page tests need playwright (pip install playwright)")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -23,7 +32,9 @@ HOSTILE = "<script>window.hacked=1</script><img src=x onerror='window.hacked=2'>
 PAGES = [
     "/",
     f"/?claim={GARLIC}",
+    "/?claim=My neighbour painted her garage door turquoise",
     "/debate",
+    "/contested",
     "/watch",
     "/collection",
     "/fact-checks/demo-health-garlic-covid",
@@ -36,7 +47,10 @@ PAGES = [
 
 @pytest.fixture(scope="module")
 def server(demo_folder, tmp_path_factory):
-    with Running(copied(demo_folder, tmp_path_factory.mktemp("page") / "demo")) as server:
+    folder = copied(demo_folder, tmp_path_factory.mktemp("page") / "demo")
+    posts = Path(demo.__path__[0]) / "posts.jsonl"
+    assert CliRunner().invoke(main, ["--data", str(folder), "-q", "ingest-posts", str(posts)]).exit_code == 0
+    with Running(folder) as server:
         yield server
 
 
@@ -72,14 +86,23 @@ def put(server, id: str, **fields) -> None:
     assert answer.status_code in (200, 201)
 
 
-def indexed(server) -> None:
-    import time
-
+def until_found(server, claim: str, id: str) -> None:
+    """Wait until the indexes have followed and a fact-check answers a claim first."""
     until = time.monotonic() + 90
-    while server.client.get("/v1/health").json()["waiting"]:
-        assert time.monotonic() < until, "the indexes do not follow"
+    while not (found := server.client.post("/v1/match", json={"text": claim}).json()["matches"]) or found[0]["doc"]["id"] != id:
+        assert time.monotonic() < until, f"{id} is not found"
         time.sleep(0.2)
-    time.sleep(1.5)  # the server looks for new indexes every half second
+
+
+def look_up(page, claim: str) -> None:
+    """Go to the answer to a claim, and wait until it has been looked at closely."""
+    page.goto(f"/?claim={claim}")
+    settled(page)
+
+
+def settled(page) -> None:
+    page.wait_for_selector("#answer")
+    playwright.expect(page.locator("[data-looking]")).to_have_count(0, timeout=60_000)
 
 
 def test_a_claim_that_is_typed_finds_its_fact_check_with_rating_reason_and_link(open_page):
@@ -87,6 +110,7 @@ def test_a_claim_that_is_typed_finds_its_fact_check_with_rating_reason_and_link(
     page.goto("/")
     page.get_by_label("Paste a post").fill(GARLIC)
     page.get_by_role("button", name="Check").click()
+    settled(page)
     card = page.locator(".card").first
     assert card.locator(".rating").inner_text() == "False"
     assert "Demo Health Desk" in card.locator(".source").inner_text()
@@ -102,7 +126,9 @@ def test_the_address_of_an_answer_gives_the_same_answer_again(open_page):
     first.get_by_label("Paste a post").fill(GARLIC)
     first.get_by_role("button", name="Check").click()
     first.wait_for_url("**/?claim=*")
+    settled(first)
     again.goto(first.url)
+    settled(again)
     assert again.locator(".card h3").all_inner_texts() == first.locator(".card h3").all_inner_texts()
 
 
@@ -114,6 +140,7 @@ def test_filters_stay_in_the_form_and_in_the_address(open_page):
     page.get_by_label("Language").select_option("es")
     page.get_by_role("button", name="Check").click()
     page.wait_for_url("**lang=es*")
+    settled(page)
     assert page.get_by_label("Language").input_value() == "es"
     assert {text.rsplit(" · ", 1)[-1] for text in page.locator(".card .source").all_text_contents()} == {"Spanish"}
 
@@ -123,7 +150,7 @@ def test_everything_can_be_done_by_keyboard(open_page):
     page.goto("/")
     page.keyboard.type(GARLIC)  # the claim has the focus when the page opens
     page.keyboard.press("Enter")
-    page.wait_for_selector(".card")
+    settled(page)
     focused = "document.activeElement.textContent.trim()"
     page.keyboard.press("Tab")
     assert page.evaluate(focused) == "Skip to the content"
@@ -217,6 +244,7 @@ def test_nothing_moves_while_a_page_loads_and_it_is_light(open_page):
     page.on("response", lambda answer: weight.append(len(answer.body()) if answer.ok else 0))
     page.goto(f"/?claim={GARLIC}")
     page.wait_for_load_state("networkidle")
+    settled(page)
     shift = """new Promise((done) => { let sum = 0;
       new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe(
         { type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 800); })"""
@@ -240,7 +268,7 @@ def test_a_claim_full_of_html_is_shown_and_never_run(open_page):
     page.goto("/")
     page.get_by_label("Paste a post").fill(HOSTILE)
     page.get_by_role("button", name="Check").click()
-    page.wait_for_selector(".card")
+    settled(page)
     assert page.get_by_label("Paste a post").input_value() == HOSTILE
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main svg").count() == 0
@@ -250,9 +278,9 @@ def test_a_claim_full_of_html_is_shown_and_never_run(open_page):
 def test_a_fact_check_full_of_html_is_shown_and_never_run(open_page, server):
     put(server, "hostile<b>", claim=HOSTILE, title=HOSTILE, rating=HOSTILE, publisher=HOSTILE, claimant=HOSTILE,
         body=f"{HOSTILE}\n{HOSTILE}", url="javascript:window.hacked=4", lang="en")  # fmt: skip
-    indexed(server)
+    until_found(server, HOSTILE, "hostile<b>")
     page = open_page(signed_in=True)
-    page.goto("/?claim=script window hacked svg onload garlic coronavirus")
+    look_up(page, "script window hacked svg onload garlic coronavirus")
     assert page.locator(".rating", has_text="<script>").count() >= 1
     page.goto("/fact-checks/hostile%3Cb%3E")
     assert page.locator("h1").inner_text().startswith("<script>")
@@ -266,9 +294,9 @@ def test_a_fact_check_full_of_html_is_shown_and_never_run(open_page, server):
 def test_arabic_runs_from_right_to_left_and_chinese_is_found(open_page, server):
     put(server, "arabic", claim="شرب الماء الساخن يقتل فيروس كورونا في الحلق", rating="خطأ", publisher="مكتب التحقق", lang="ar",
         body="يقول المنشور إن شرب الماء الساخن يقتل الفيروس. لا يوجد دليل على ذلك.")  # fmt: skip
-    indexed(server)
+    until_found(server, "الماء الساخن يقتل فيروس كورونا", "arabic")
     page = open_page()
-    page.goto("/?claim=الماء الساخن يقتل فيروس كورونا")
+    look_up(page, "الماء الساخن يقتل فيروس كورونا")
     heading = page.locator(".card h3", has_text="شرب الماء").first
     assert heading.evaluate("e => getComputedStyle(e).direction") == "rtl"
     assert page.get_by_label("Paste a post").evaluate("e => getComputedStyle(e).direction") == "rtl"
@@ -276,6 +304,7 @@ def test_arabic_runs_from_right_to_left_and_chinese_is_found(open_page, server):
     page.goto("/")
     page.get_by_label("Paste a post").fill(chinese["claim"])
     page.get_by_role("button", name="Check").click()
+    settled(page)
     assert page.locator(".card h3").first.inner_text() == chinese["claim"]
 
 
@@ -284,26 +313,31 @@ def test_without_scripts_a_claim_is_checked_and_a_debate_is_read(open_page):
     page.goto("/")
     page.get_by_label("Paste a post").fill(GARLIC)
     page.get_by_role("button", name="Check").click()
-    assert page.locator(".card").count() >= 1
+    page.get_by_role("link", name="Look closer").click()
+    assert page.locator(".card h3").first.inner_text() == "Eating raw garlic prevents or cures infection with the coronavirus."
+    assert "% sure" in page.locator(".sure").inner_text()
     page.goto("/debate")
     page.get_by_label("Paste a speech").fill("ANNA: Volcanoes emit more carbon dioxide than all human activity.")
     page.get_by_role("button", name="Read").click()
     assert page.locator(".speech li").count() == 1
 
 
-def test_not_this_one_is_kept_as_a_judgement(open_page, server):
+@pytest.mark.parametrize(
+    ("button", "noted", "told"), [("Not this one", "not this one", "not this one"), ("This answers it", "answers it", "answers")]
+)
+def test_a_word_on_an_answer_is_kept_as_a_judgement(open_page, button, noted, told):
     page = open_page(signed_in=True)
-    page.goto(f"/?claim={GARLIC}")
+    look_up(page, GARLIC)
     card = page.locator(".card").first
-    card.get_by_role("button", name="Not this one").click()
-    playwright.expect(card.get_by_role("button", name="Noted")).to_be_visible()
+    card.get_by_role("button", name=button).click()
+    playwright.expect(card.get_by_text(f"Noted: {'this ' * (button != 'Not this one')}{noted}")).to_be_visible()
     page.goto("/fact-checks/demo-health-garlic-covid")
-    assert GARLIC in page.locator(".judged").inner_text()
+    assert page.locator(".judged li", has_text=GARLIC).locator(".tag").inner_text() == told
 
 
 def test_copying_gives_text_and_claimreview(open_page):
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
-    page.goto(f"/?claim={GARLIC}")
+    look_up(page, GARLIC)
     card = page.locator(".card").first
     card.get_by_role("button", name="Copy as text").click()
     assert page.evaluate("navigator.clipboard.readText()").startswith("Claim: Eating raw garlic")
@@ -330,7 +364,7 @@ def test_a_debate_that_cannot_be_read_says_why(open_page):
     playwright.expect(page.get_by_role("alert")).to_contain_text("wanted a `file` or a `text`")
 
 
-def test_an_import_is_followed_to_its_end_and_can_then_be_found(open_page, tmp_path):
+def test_an_import_is_followed_to_its_end_and_can_then_be_found(open_page, server, tmp_path):
     table = tmp_path / "checks.csv"
     table.write_text("id,claim,rating,publisher\nz1,Zebras are painted horses.,False,Stripe Desk\nbroken\n")
     page = open_page(signed_in=True)
@@ -339,8 +373,8 @@ def test_an_import_is_followed_to_its_end_and_can_then_be_found(open_page, tmp_p
     page.get_by_role("button", name="Import").click()
     playwright.expect(page.locator(".state")).to_have_text("done", timeout=90_000)
     assert page.locator("[data-field=added]").inner_text() == "1"
-    page.wait_for_timeout(1500)
-    page.goto("/?claim=zebras are painted horses")
+    until_found(server, "zebras are painted horses", "z1")
+    look_up(page, "zebras are painted horses")
     assert page.locator(".card h3").first.inner_text() == "Zebras are painted horses."
 
 
@@ -386,3 +420,96 @@ def test_an_empty_collection_says_how_to_fill_it(chromium, tmp_path):
         page.goto("/")
         assert page.get_by_role("heading", name="The collection is empty").count() == 1
         page.close()
+
+
+def test_a_claim_nobody_has_checked_is_said_to_be_so_with_what_to_do_next(open_page):
+    page = open_page(signed_in=True)
+    look_up(page, "My neighbour painted her garage door turquoise last Tuesday")
+    assert page.locator("#answer").inner_text() == "Not checked before, as far as this collection goes"
+    assert page.locator(".card").count() == 0
+    page.get_by_role("button", name="Watch this claim").click()
+    page.get_by_role("link", name="My neighbour painted").wait_for()
+
+
+def test_the_quick_answer_stands_at_once_and_a_closer_look_takes_its_place(open_page):
+    page = open_page()
+    page.route("**/refined?*", lambda route: (page.wait_for_timeout(1500), route.continue_()))
+    page.goto(f"/?claim={GARLIC}", wait_until="commit")
+    page.wait_for_selector(".card")
+    assert page.get_by_text("Looking closer …").is_visible()
+    assert page.locator("#answer").inner_text() == "The nearest fact-checks"
+    settled(page)
+    assert "% sure" in page.locator(".sure").inner_text()
+
+
+def test_a_closer_look_does_not_take_a_card_from_under_a_hand(open_page):
+    page = open_page()
+    page.route("**/refined?*", lambda route: (page.wait_for_timeout(1500), route.continue_()))
+    page.goto(f"/?claim={GARLIC}", wait_until="commit")
+    link = page.locator(".card a").first
+    link.focus()
+    settled(page)
+    assert link.evaluate("e => e === document.activeElement")
+    assert "% sure" in page.locator(".sure").inner_text()
+
+
+def test_publishers_that_disagree_stand_side_by_side_as_one_case(open_page, server):
+    said = "The lighthouse of Port Ombra was painted by a trained octopus in 1998."
+    put(server, "octopus-1", claim=said, rating="False", publisher="Harbour Desk", lang="en")
+    put(server, "octopus-2", claim=said, rating="True", publisher="Island Desk", lang="en")
+    until_found(server, said, "octopus-1")
+    page = open_page()
+    look_up(page, "An octopus painted the lighthouse of Port Ombra")
+    sides = page.locator(".sides section")
+    assert "Harbour Desk" in sides.filter(has_text="Rated false").inner_text()
+    assert "Island Desk" in sides.filter(has_text="Rated true").inner_text()
+    assert page.locator(".card", has_text="Port Ombra").count() == 1
+    assert page.locator(".card").first.locator(".twins li").count() == 1
+
+
+@pytest.mark.skipif(not shipped("stance").is_dir(), reason="this build ships no stance model")
+def test_a_question_is_answered_with_what_posts_say_on_either_side(open_page):
+    page = open_page()
+    page.goto("/contested")
+    page.get_by_label("Ask the posts").fill("Can drinking bleach cure the coronavirus?")
+    page.get_by_role("button", name="Ask").click()
+    page.wait_for_url("**question=*")
+    assert page.locator(".columns h4").all_inner_texts()[0].startswith("Supporting")
+    assert page.locator(".columns h4").all_inner_texts()[1].startswith("Refuting")
+    assert page.get_by_role("button", name="Ask").is_visible()
+
+
+def drop(page, name: str, content: bytes) -> None:
+    """Drop a picture on the page."""
+    page.evaluate(
+        """([name, content]) => { const files = new DataTransfer();
+          files.items.add(new File([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], name, { type: 'image/png' }));
+          document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })); }""",
+        [name, b64encode(content).decode()],
+    )
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="needs the extra ocr")
+def test_a_screenshot_dropped_on_the_page_becomes_the_claim(open_page):
+    page = open_page()
+    page.goto("/")
+    drop(page, "claim.png", picture("FALSE"))
+    playwright.expect(page.get_by_label("Paste a post")).to_have_value("FALSE", timeout=60_000)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rapidocr") is not None, reason="the extra ocr is installed")
+def test_a_screenshot_that_cannot_be_read_here_is_answered_with_how_to_change_that(open_page):
+    page = open_page()
+    page.goto("/")
+    drop(page, "claim.png", picture("FALSE"))
+    playwright.expect(page.get_by_role("alert")).to_contain_text("pip install 'twicetold[ocr]'")
+    assert page.get_by_label("or a screenshot").count() == 0
+
+
+def test_a_fact_check_names_the_watched_claims_it_answers(open_page):
+    page = open_page(signed_in=True)
+    page.goto("/watch")
+    page.get_by_label("Claim", exact=True).fill("Raw garlic cures infection with the coronavirus")
+    page.get_by_role("button", name="Watch", exact=True).click()
+    page.goto("/fact-checks/demo-health-garlic-covid")
+    assert "Raw garlic cures infection with the coronavirus" in page.locator(".judged").inner_text()

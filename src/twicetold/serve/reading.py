@@ -110,7 +110,7 @@ class Readers:
             self._static = StaticEncoder.load()
         if self._encoder_path != wanted:
             # One thread for each question: with several questions at once, more only take the cores from one another.
-            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=1)
+            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=2)
             self._encoder_path = wanted
         collection.encoder, collection.static = self._encoder, self._static
 
@@ -120,7 +120,7 @@ class _Snapshot:
         self.state = state
         self.lanes = lanes
         self.lent = 0
-        self.free: queue.SimpleQueue[Collection] = queue.SimpleQueue()
+        self.free: queue.LifoQueue[Collection] = queue.LifoQueue()  # the one used last remembers most
         for lane in lanes:
             self.free.put(lane)
 

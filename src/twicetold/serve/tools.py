@@ -39,6 +39,8 @@ CONTESTED = (
     "or refutes the claim. They say what posts say, not what is true. no_match = true says that no post takes a side."
 )
 _INSTRUCTIONS = "Looks up whether a claim has been fact-checked before, in one collection of published fact-checks. " + MEANING
+_RECIPE = "best"
+"""The recipe that decides: a model would take the nearest fact-checks of an unchecked claim for its answer."""
 _MOST_TEXT = 200_000
 Text = Annotated[str, Field(description="What was said or posted.", min_length=1, max_length=MOST_CHARS)]
 LongText = Annotated[str, Field(description="A speech, debate or article; lines may begin with `SPEAKER:`.", max_length=_MOST_TEXT)]
@@ -67,9 +69,12 @@ class Tools:
             yield collection
 
     def match_claim(self, claim: Text, top: Top = 3, langs: Langs = []) -> dict[str, Any]:  # noqa: B006 - never changed
-        """Find published fact-checks that answer a claim, best first, each with the sentence that carries the match."""
+        """Find published fact-checks that answer a claim, best first, each with the sentence that carries the match.
+
+        When no_match is true the matches are only the nearest ones there are: they do not answer the claim.
+        """
         with self._reading() as collection:
-            [ranking] = answer(collection, [Claim("c1", claim)], Asking(top=top, filters=Filters(langs=tuple(langs))))
+            [ranking] = answer(collection, [Claim("c1", claim)], Asking(top, _RECIPE, Filters(langs=tuple(langs))))
         return {"no_match": ranking.is_empty, "score_means": MEANING, "ranking": ranking_json(ranking)}
 
     def get_fact_check(self, id: Id) -> dict[str, Any]:

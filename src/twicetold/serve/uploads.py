@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +33,7 @@ def _keep(stream: BinaryIO, path: Path) -> None:
     with path.open("wb") as file:
         shutil.copyfileobj(stream, file)
         file.flush()
+        os.fsync(file.fileno())
 
 
 async def import_link(service: Service, url: str, *, format: str, skip_broken: bool) -> Job:
@@ -41,7 +44,7 @@ async def import_link(service: Service, url: str, *, format: str, skip_broken: b
     rule = anywhere if options.allow_private else is_public_web
     fetched = await asyncio.to_thread(fetch, url, most_bytes=options.max_upload, may_reach=rule)
     id, path = service.jobs.new_place(fetched.name)
-    await asyncio.to_thread(path.write_bytes, fetched.content)
+    await asyncio.to_thread(_keep, BytesIO(fetched.content), path)
     job = service.jobs.add(id, path, source=url[:200], format=format, skip_broken=skip_broken)
     service.jobs.wake()
     return job

@@ -114,6 +114,13 @@ class Watches:
         )
         return [_sighting(row) for row in rows]
 
+    def answered_by(self, check_id: str) -> list[str]:
+        """Return the saved claims that a fact-check answers, oldest first."""
+        rows = self._ledger.rows(
+            "SELECT text FROM watches JOIN sightings ON watch = watches.id WHERE check_id = ? ORDER BY watches.num", check_id
+        )
+        return [str(row["text"]) for row in rows]
+
     def due(self, now: float) -> list[Sighting]:
         """Return the sightings whose webhook is to be called by now, oldest first."""
         rows = self._ledger.rows(

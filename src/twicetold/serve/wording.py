@@ -19,6 +19,7 @@ _AS_GOOD = 0.8
 _WORTH_READING = 0.6
 _MOST_LIKELY = 5
 _SHOWN_WORDS = 6
+_PLACED = "ranked here by "
 LANGUAGES = {
     "ar": "Arabic", "bn": "Bengali", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
     "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
@@ -44,7 +45,7 @@ def marked(key: KeySentence) -> Markup:
 
 def why(match: Match) -> list[str]:
     """Return the reasons a match was found, the strongest first, in plain words."""
-    reasons = [f"It {reason}." for reason in match.reasons]
+    reasons = [f"It {reason}." for reason in match.reasons if not reason.startswith(_PLACED)]
     cosine = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
     words = _shared_words(match)
     if cosine >= 0.75:
@@ -56,6 +57,11 @@ def why(match: Match) -> list[str]:
     if words:
         reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
     return reasons or ["It was the nearest that could be found."]
+
+
+def placed_by(match: Match) -> str:
+    """Return how much each kind of evidence moved a reranked match, which is for those who look at numbers; empty if it was not."""
+    return next((reason for reason in match.reasons if reason.startswith(_PLACED)), "")
 
 
 def _shared_words(match: Match) -> list[str]:

@@ -15,7 +15,7 @@ from twicetold.types import Verdict
 Some = Annotated[list[Name] | None, Query(max_length=100)]
 
 
-def filters_asked(
+async def filters_asked(
     lang: Some = None,
     publisher: Some = None,
     verdict: Annotated[list[Verdict] | None, Query(max_length=6)] = None,

@@ -12,7 +12,6 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from twicetold.collection import Collection
-from twicetold.recipes import RECIPES
 from twicetold.serve.access import Reader, Writer, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS, Asking, answer
 from twicetold.serve.api.matching import save_judgement
@@ -50,9 +49,15 @@ _KNOWN: dict[tuple[str, int], Shelf] = {}
 
 
 @router.get("/")
-async def check(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)] = "") -> Response:
+async def check(
+    request: Request,
+    filters: FiltersAsked,
+    _: Reader,
+    claim: Annotated[str, Query(max_length=MOST_CHARS)] = "",
+    closer: Annotated[bool, Query(description="Answer by the slower, better recipe at once.")] = False,
+) -> Response:
     """The form, and below it the answer to the claim in the address."""
-    return await _answered(request, claim.strip(), filters)
+    return await _answered(request, claim.strip(), filters, _REFINED if closer else _FIRST)
 
 
 @router.post("/")
@@ -69,17 +74,19 @@ async def check_posted(
     """
     if image is not None and image.filename and not claim.strip():
         claim = await text_of(image)
+        if not claim.strip():
+            raise Problem("bad-request", "no text was found in the picture; paste or type the claim instead")
     form = await request.form()
     kept = [(name, str(form[name])) for name in ("lang", "publisher", "verdict", "after", "before") if form.get(name)]
     address = "/?" + urlencode([("claim", claim.strip()), *kept])
     if len(address) <= _LONGEST_ADDRESS:
         return RedirectResponse(address, 303)
-    return await _answered(request, claim.strip(), filters)
+    return await _answered(request, claim.strip(), filters, _FIRST)
 
 
-async def _answered(request: Request, text: str, filters: Filters) -> Response:
-    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, _FIRST))
-    refined = "/refined?" + urlencode([("claim", text), *_address(filters)]) if _REFINED in RECIPES and ranking else ""
+async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
+    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, recipe))
+    refined = "/refined?" + urlencode([("claim", text), *_address(filters)]) if ranking and recipe != _REFINED else ""
     values = _values(text, shelf, ranking, filters)
     told: dict[str, Any] = {"refine": refined, "verdicts": list(Verdict), "can_read_images": can_read_images()}
     return page(request, "check.html", **values, **told)
@@ -88,11 +95,9 @@ async def _answered(request: Request, text: str, filters: Filters) -> Response:
 @router.get("/refined")
 async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
     """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
-    if _REFINED not in RECIPES:
-        raise Problem("not-found", "there is no better recipe than the one that answered")
     shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, claim.strip(), filters, _REFINED))
     can_write = may_try_to_write(request)
-    return HTMLResponse(fragment("answer.html", **_values(claim.strip(), shelf, ranking, filters), can_write=can_write))
+    return HTMLResponse(fragment("answer.html", **_values(claim.strip(), shelf, ranking, filters), refine="", can_write=can_write))
 
 
 def _looked_up(collection: Collection, text: str, filters: Filters, recipe: str) -> tuple[Shelf, Ranking | None]:
@@ -135,7 +140,7 @@ def _counted(collection: Collection, change: int) -> Shelf:
 
 @router.get("/fact-checks/{id:path}")
 async def fact_check(request: Request, id: str, _: Reader) -> Response:
-    """One fact-check in full, with the claims that people said it does or does not answer."""
+    """One fact-check in full, with the watched claims it answers and those that people said it does or does not answer."""
 
     def work(collection: Collection) -> tuple[object, list[Judgement]]:
         return collection.store.get(id), [judgement for judgement in collection.store.judgements() if judgement.check_id == id]
@@ -143,7 +148,8 @@ async def fact_check(request: Request, id: str, _: Reader) -> Response:
     found, judgements = await service_of(request).read(work)
     if found is None:
         raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
-    return page(request, "fact_check.html", check=found, judgements=judgements)
+    watched = service_of(request).watches.answered_by(id)
+    return page(request, "fact_check.html", check=found, judgements=judgements, watched=watched)
 
 
 @router.post("/judgements")

@@ -20,6 +20,7 @@ from twicetold.serve.wording import language_name
 
 router = APIRouter(include_in_schema=False)
 _SHOWN_BARS = 10
+_SHOWN_YEARS = 10
 _SHOWN_JOBS = 10
 _SHOWN_PROBLEMS = 200
 
@@ -43,7 +44,7 @@ async def collection(request: Request, _: Reader) -> Response:
         "Languages": _bars({language_name(code): count for code, count in about["lang"].items()}),
         "Verdicts": _bars(about["verdict"]),
     }
-    years = _bars(dict(sorted((year, count) for year, count in about["year"].items() if year)[-25:]), most=25)
+    years = _years(about["year"])
     jobs = [job for _, job in service.jobs.newest(_SHOWN_JOBS)]
     return page(
         request,
@@ -55,6 +56,13 @@ async def collection(request: Request, _: Reader) -> Response:
         may_fetch=may_fetch_links(request),
         data=service.folder,
     )
+
+
+def _years(counts: dict[str, int]) -> list[Bar]:
+    """The latest years in their order, all before them in one bar."""
+    dated = sorted((year, count) for year, count in counts.items() if year)
+    before = {"earlier": sum(count for _, count in dated[:-_SHOWN_YEARS])} if len(dated) > _SHOWN_YEARS else {}
+    return _bars(before | dict(dated[-_SHOWN_YEARS:]), most=_SHOWN_YEARS + 1)
 
 
 def _bars(counts: dict[str, int], *, most: int = _SHOWN_BARS) -> list[Bar]:

@@ -38,6 +38,7 @@ def _environment() -> Environment:
     engine.filters.update(
         marked=wording.marked,
         why=wording.why,
+        placed_by=wording.placed_by,
         day=wording.day,
         language=wording.language_name,
         as_text=wording.as_text,

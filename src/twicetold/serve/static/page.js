@@ -32,6 +32,7 @@
   const ask = document.getElementById("ask");
   if (ask) {
     const button = ask.querySelector("button.main");
+    const label = button.textContent;
     ask.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.id === "claim") {
         event.preventDefault();
@@ -40,63 +41,89 @@
     });
     ask.addEventListener("submit", () => {
       button.setAttribute("aria-busy", "true");
-      button.textContent = "Checking…";
-      say("Checking");
+      button.textContent = label === "Ask" ? "Asking…" : "Checking…";
+      say(button.textContent.slice(0, -1));
     });
     window.addEventListener("pageshow", () => {
       button.removeAttribute("aria-busy");
-      button.textContent = "Check";
+      button.textContent = label;
     });
   }
 
-  // A better answer takes longer: it is fetched once the quick one is shown, and put in its place only if it says something else.
+  // A better answer takes longer: it is fetched once the quick one is shown and takes its place, unless someone is busy with that one;
+  // then only the words above it change.
   const answered = document.querySelector("[data-refine]");
   if (answered) {
-    const firsts = (part) => [...part.querySelectorAll(".cards h3")].slice(0, 5).map((one) => one.textContent).join("|");
+    const looking = answered.querySelector("[data-looking]");
+    if (looking) looking.hidden = false;
+    const isBusy = () => answered.contains(document.activeElement) || !document.getSelection().isCollapsed;
     fetch(answered.dataset.refine).then(async (answer) => {
-      if (!answer.ok) return;
+      if (!answer.ok) throw new Error(String(answer.status));
       const better = document.createElement("div");
       better.innerHTML = await answer.text();
-      if (firsts(better) === firsts(answered) || answered.contains(document.activeElement)) return;
-      answered.replaceChildren(...better.childNodes);
-      ready(answered);
-      say("The answer was refined.");
-    }).catch(() => {});
+      const told = better.querySelector("#answer").textContent;
+      if (!isBusy()) {
+        answered.replaceChildren(...better.childNodes);
+        ready(answered);
+      } else {
+        answered.querySelector("#answer").textContent = told;
+        looking?.replaceWith(better.querySelector(".sure") ?? "");
+      }
+      say(told);
+    }).catch(() => { if (looking) looking.textContent = "The closer look failed; these are the nearest."; });
   }
 
-  // A screenshot dropped on the form or pasted into it is read, and its words become the claim.
-  const picture = document.getElementById("image");
-  if (picture) {
-    const claim = document.getElementById("claim");
+  // A screenshot dropped on the page or pasted into the claim is read, and its words become the claim.
+  const claim = document.getElementById("claim");
+  if (claim) {
+    const picture = document.getElementById("image");
+    const wrong = document.getElementById("wrong");
+    const held = document.getElementById("held");
     const readPicture = async (file) => {
-      if (!file || !file.type.startsWith("image/")) return;
+      const label = held.textContent;
+      wrong.textContent = "";
+      held.textContent = "Reading the picture …";
       say("Reading the picture");
-      const form = new FormData();
-      form.append("file", file);
-      const answer = await fetch("/v1/images", { method: "POST", body: form });
-      const told = await answer.json();
-      if (answer.ok && told.text) claim.value = told.text;
-      say(answer.ok ? (told.text ? "The picture was read." : "There is no text in the picture.") : told.detail);
+      try {
+        const form = new FormData();
+        form.append("file", file);
+        const answer = await fetch("/v1/images", { method: "POST", body: form });
+        const told = await answer.json();
+        if (!answer.ok) throw new Error(told.detail);
+        if (!told.text) throw new Error("No text was found in the picture; paste or type the claim instead.");
+        claim.value = told.text;
+        if (picture) picture.value = "";
+        say("The picture was read.");
+      } catch (error) {
+        wrong.textContent = error.message;
+      }
+      held.textContent = label;
       claim.focus();
     };
-    picture.addEventListener("change", () => readPicture(picture.files[0]));
-    claim.addEventListener("paste", (event) => readPicture(event.clipboardData.files[0]));
-    ask.addEventListener("dragover", (event) => event.preventDefault());
-    ask.addEventListener("drop", (event) => { event.preventDefault(); readPicture(event.dataTransfer.files[0]); });
+    const take = (event, files) => {
+      const found = [...files].find((file) => file.type.startsWith("image/"));
+      if (found) { event.preventDefault(); readPicture(found); }
+    };
+    picture?.addEventListener("change", () => { if (picture.files[0]) readPicture(picture.files[0]); });
+    claim.addEventListener("paste", (event) => take(event, event.clipboardData.files));
+    document.addEventListener("dragover", (event) => { if (event.dataTransfer.types.includes("Files")) event.preventDefault(); });
+    document.addEventListener("drop", (event) => take(event, event.dataTransfer.files));
   }
 
-  // "Not this one" without leaving the page.
+  // A word on an answer without leaving the page.
   function judges(part) { for (const form of part.querySelectorAll("form[data-judge]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const button = form.querySelector("button");
+      const button = event.submitter;
+      const isYes = button.value === "1";
+      const body = new URLSearchParams(new FormData(form, button)); // before it is disabled: it would be left out
       button.disabled = true;
       try {
-        const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+        const answer = await fetch(form.action, { method: "POST", body });
         if (!answer.ok) throw new Error(String(answer.status));
-        button.textContent = "Noted: not this one";
-        form.closest(".card").classList.add("refused");
-        say("Noted: this fact-check does not answer the claim.");
+        form.replaceChildren(isYes ? "Noted: this answers it" : "Noted: not this one");
+        form.closest(".card").classList.toggle("refused", !isYes);
+        say(`Noted: this fact-check ${isYes ? "answers" : "does not answer"} the claim.`);
       } catch {
         button.disabled = false;
         button.textContent = "Could not be saved. Try again";
