@@ -19,16 +19,22 @@ LETTERS = {
 }
 
 
+def chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def huge() -> bytes:
+    """A PNG of a few hundred bytes that says it is a hundred thousand pixels wide and as high."""
+    size = struct.pack(">IIBBBBB", 100_000, 100_000, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", zlib.compress(bytes(10_000))) + chunk(b"IEND", b"")
+
+
 def picture(word: str, *, zoom: int = 10) -> bytes:
     """A grey PNG that shows a word in block letters, written without a picture library."""
     rows = [" ".join(LETTERS[letter].split()[y] for letter in word).replace(" ", "0") for y in range(7)]
     wide = len(rows[0]) + 4
     framed = ["0" * wide] * 3 + [f"00{row}00" for row in rows] + ["0" * wide] * 3
     pixels = b"".join((b"\x00" + bytes(0 if bit == "1" else 255 for bit in row for _ in range(zoom))) * zoom for row in framed)
-
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
     size = struct.pack(">IIBBBBB", wide * zoom, len(framed) * zoom, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
 
@@ -63,4 +69,12 @@ def test_the_words_of_a_picture_are_read(tmp_path):
 def test_a_damaged_picture_is_refused(tmp_path):
     (tmp_path / "claim.png").write_bytes(picture("FALSE")[:60])
     with pytest.raises(BadInput, match="damaged"):
+        read_image(tmp_path / "claim.png")
+
+
+@pytest.mark.skipif(not HAS_OCR, reason="needs the extra ocr")
+@pytest.mark.slow
+def test_a_picture_that_would_unfold_into_gigabytes_is_refused(tmp_path):
+    (tmp_path / "claim.png").write_bytes(huge())
+    with pytest.raises(BadInput, match="million pixels"):
         read_image(tmp_path / "claim.png")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from twicetold.errors import BadInput, MissingExtra
 
 MAX_BYTES = 50 << 20
+MAX_PIXELS = 50_000_000
 _STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*")
 
 
@@ -20,6 +23,7 @@ def read_image(path: str | Path) -> str:
     raw = _picture(Path(path))
     engine, unreadable = _engine()
     try:
+        _refuse_huge(raw, path)
         found = engine(raw)
     except (unreadable, OSError, ValueError) as error:
         raise BadInput(f"the picture {path} is damaged and cannot be read: {error!s:.100}; save it again") from None
@@ -42,6 +46,20 @@ def _picture(path: Path) -> bytes:
     if not is_image(raw):
         raise BadInput(f"{path} is not a picture; wanted PNG, JPEG, WebP, GIF, BMP or TIFF. Pass a text file or the text itself instead")
     return raw
+
+
+def _refuse_huge(raw: bytes, path: str | Path) -> None:
+    """A few kilobytes can unfold into gigabytes of pixels, so the size a picture says it has is read first."""
+    from PIL import Image  # comes with the extra
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            width, height = Image.open(BytesIO(raw)).size
+        except Image.DecompressionBombError:
+            width = height = MAX_PIXELS
+    if width * height > MAX_PIXELS:
+        raise BadInput(f"the picture {path} has more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller first")
 
 
 @cache

@@ -53,6 +53,7 @@ class Service:
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
         self.speeches = asyncio.Semaphore(_MOST_SPEECHES)
+        self.pictures = asyncio.Semaphore(1)
         self._waiting = 0
 
     @property

@@ -73,7 +73,7 @@ async def check_posted(
     Most claims fit into an address that can be kept and shared, so the browser is sent there.
     """
     if image is not None and image.filename and not claim.strip():
-        claim = await text_of(image)
+        claim = await text_of(service_of(request), image)
         if not claim.strip():
             raise Problem("bad-request", "no text was found in the picture; paste or type the claim instead")
     form = await request.form()
