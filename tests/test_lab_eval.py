@@ -55,6 +55,7 @@ def test_eval_prints_one_line_of_json_with_the_measures_as_typed(mine):
     assert found["measures"]["MAP@5"] == {"value": 1.0, "interval": [1.0, 1.0]}
     assert (found["queries"], found["checks"], found["recipe"], done.exit_code) == (2, 3, "bm25", 0)
     assert found["seconds"] >= 0
+    assert 10 < found["megabytes"] < 100_000
     assert set(found["versions"]) == {"twicetold", "analysis", "encoder", "depth"}
 
 
