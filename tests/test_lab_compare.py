@@ -253,6 +253,14 @@ def test_a_figure_without_ours_is_not_run_and_a_suspect_one_has_a_footnote():
     assert "[1] suspect: equals HIT@5" in text
 
 
+def test_the_published_figures_are_shown_where_nothing_is_recorded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = twicetold("tables", "KnownLie_Shaar2020/T4")
+    assert "not run" in done.stdout
+    assert "no folder of recorded results here" in done.stderr
+    assert "records no results" in twicetold("tables", "--results", tmp_path).stderr
+
+
 def test_every_table_of_the_four_papers_is_there():
     assert {paper: len(numbers) for paper, numbers in tables.papers().items() if paper != "CheckThat"} == {
         "MTM_Sheng2021": 4,

@@ -313,14 +313,19 @@ def _print_changes(first: Report, other: Report, count: int) -> None:
 
 @click.command(epilog="Examples:\n\n  twicetold tables\n\n  twicetold tables KnownLie_Shaar2020/T5 --style markdown")
 @click.argument("name", default="")
-@click.option("--results", "folder", default="results", show_default=True, type=_PATH, help="Folder of recorded results.")
+@click.option("--results", "folder", type=_PATH, help="Folder of recorded results; ./results unless said.")
 @click.option("--style", default="text", show_default=True, type=click.Choice(["text", "markdown", "latex"]))
-def tables(name: str, folder: Path, style: Any) -> None:
+@click.pass_obj
+def tables(console: Console, name: str, folder: Path | None, style: Any) -> None:
     """Print the papers' tables, every published figure beside ours: all, one paper's, or one (PAPER/TABLE)."""
     from twicetold.lab.results import read_results
     from twicetold.lab.tables import TITLES, beside, chosen, laid_out
 
-    for (paper, number), rows in chosen(name, beside(read_results(folder).values())).items():
+    place = folder or Path("results")
+    known = read_results(place).values() if folder or place.is_dir() else ()
+    if not known:
+        console.remark("There is no folder of recorded results here, so no row is ours: name one with --results DIR.")
+    for (paper, number), rows in chosen(name, beside(known)).items():
         click.secho(f"{TITLES.get(paper, paper)}, {number}", bold=True)
         click.echo(laid_out(rows, style) + "\n")
 
