@@ -25,6 +25,7 @@ _PATH = click.Path(path_type=Path)
 @click.option("--on", "name", default="volee2020", show_default=True, type=click.Choice(["volee2020", "factchecktweet"]))
 @click.option("--data-root", envvar="TWICETOLD_DATASETS", required=True, type=_PATH, help="Folder of research data.")
 @click.option("--work", default=".cache/mtm", show_default=True, type=_PATH, help="Where vectors, checkpoints and runs are kept.")
+@click.option("--cache", type=_PATH, help="Where collections are kept; in WORK unless said.")
 @click.option("--encoder-training", type=_PATH, help="The folder `train encoder` left its checkpoint in, to start from.")
 @click.option("--claims", default=200, show_default=True, help="Test claims.")
 @click.option("--steps", type=int, help="Steps to teach; the row's own number unless said.")
@@ -35,6 +36,7 @@ def main(
     name: str,
     data_root: Path,
     work: Path,
+    cache: Path | None,
     encoder_training: Path | None,
     claims: int,
     steps: int | None,
@@ -43,7 +45,7 @@ def main(
 ) -> None:
     """Print one row."""
     most = {"test": claims} if name == "volee2020" else {"test": claims, "train": 1600, "dev": 200}
-    task = read_task(name, data_root, Plan(most=most, images=not without_images, cache=work / "collections"))
+    task = read_task(name, data_root, Plan(most=most, images=not without_images, cache=cache or work / "collections"))
     run = run_of(row, scorer_of(row, Setup(task, work, encoder_training, steps, seed)), task)
     work.mkdir(parents=True, exist_ok=True)
     save_jsonl(run, work / f"{name}{'-plain' * without_images}-{row.replace('/', '').replace(' ', '-')}-{seed}.jsonl")
