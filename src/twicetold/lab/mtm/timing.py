@@ -20,7 +20,7 @@ from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.model import Mtm
 
 SENTENCES, ARTICLES = 44, 20
-_WORDS = "people said that the new law was never read in full by anyone who voted for it while records show a number of changes".split()
+_WORDS = ["people", "said", "that", "the", "new", "law", "was", "never", "read", "in", "full", "by", "anyone", "who", "voted", "records"]
 
 
 def article(rng: random.Random) -> list[Sentence]:
