@@ -52,7 +52,7 @@ def start():
 
 @pytest.fixture(scope="module")
 def prepared(start):
-    return run.prepare(task(), start, None, VARIANTS["w/o ROUGE guidance"])
+    return run.prepare(task(), start, None)
 
 
 def fresh(prepared, variant="MTM"):
@@ -80,9 +80,9 @@ def test_rot_learns_rouge_and_its_penalty_holds_it_back(prepared, start, tmp_pat
     for penalty in (0.0, 1.0):
         torch.manual_seed(0)
         plan = loop.Plan(tmp_path / str(penalty), 30, rate=3e-3)
-        taught[penalty] = rot.teach(start.trunk, some, prepared.encoded, prepared.pairing, plan, penalty=penalty)
-    before, _ = rot.error_on(rot.Rot(run.shorter(start.trunk, (0,))), some, prepared.encoded, prepared.pairing)
-    after, _ = rot.error_on(taught[0.0], some, prepared.encoded, prepared.pairing)
+        taught[penalty] = rot.teach(start.trunk, some, prepared.encoded, plan, penalty=penalty)
+    before, _ = rot.error_on(rot.Rot(run.shorter(start.trunk, (0,))), some, prepared.encoded)
+    after, _ = rot.error_on(taught[0.0], some, prepared.encoded)
     assert after < before / 2
     assert taught[1.0].change().item() < taught[0.0].change().item() / 2
 
@@ -255,7 +255,7 @@ def test_a_claim_longer_than_the_window_is_read_by_its_beginning(model):
 
 
 def test_the_window_is_that_of_the_training(prepared):
-    assert prepared.pairing == Pairing.of(starts.tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
+    assert prepared.encoded.pairing == Pairing.of(starts.tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
 
 
 # --- rows of the tables --------------------------------------------------------------------------------------------
@@ -270,14 +270,14 @@ def lists(prepared):
 
 
 def test_bert_reads_the_beginning_of_an_article_after_the_claim(prepared):
-    texts = cross.Texts(prepared.encoded, prepared.pairing)
+    texts = cross.Texts(prepared.encoded)
     pair = texts.one("q-tea", "tea")
     assert pair.ids[pair.claim_span] == tuple(prepared.encoded.claims["q-tea"])
     assert pair.ids[pair.sentence_span] == tuple(token for sentence in prepared.encoded.articles["tea"] for token in sentence)
 
 
 def test_bert_and_duobert_learn_the_training_claims(prepared, lists, tmp_path):
-    texts = cross.Texts(prepared.encoded, prepared.pairing)
+    texts = cross.Texts(prepared.encoded)
     torch.manual_seed(0)
     plan = loop.Plan(tmp_path / "bert", 120, rate=1e-2)
     bert = cross.by_bert(cross.teach_bert(run.shorter(prepared.trunk, (0, 1), dropout=0.0), lists, texts, plan), texts)

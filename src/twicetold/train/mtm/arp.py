@@ -19,8 +19,7 @@ from torch.nn import functional as F
 
 from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
 from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import Pairing
-from twicetold.train.mtm.encoded import Encoded, Padded, Vectors, joined
+from twicetold.train.mtm.encoded import Encoded, Padded, Vectors
 from twicetold.train.mtm.patterns import Votes, updated
 from twicetold.train.mtm.variants import Variant
 from twicetold.train.trunk import Trunk
@@ -30,11 +29,10 @@ LINEAR_LAYERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where key sentences come from: tokens, vectors, and how pairs are joined."""
+    """Where key sentences come from: tokens and vectors."""
 
     encoded: Encoded
     vectors: Vectors
-    pairing: Pairing
 
 
 class Arp(nn.Module):
@@ -74,7 +72,7 @@ class Arp(nn.Module):
         """Score articles, each with at least one sentence: logits (B, 2), and the key sentences they came from."""
         chosen = [self.chosen(source.vectors.residuals(claim, article)) for claim, article in asked]
         pairs = [
-            joined(source.pairing, source.encoded, claim, article, place)
+            source.encoded.pair(claim, article, place)
             for (claim, article), keys in zip(asked, chosen, strict=True)
             for place in keys.place.tolist()
         ]

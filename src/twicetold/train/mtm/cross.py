@@ -6,6 +6,7 @@ DuoBERT orders the candidates that BERT puts first by the sum of their chances t
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from torch.nn import functional as F
 
 from twicetold.lab.mtm.baselines import Scorer
 from twicetold.lab.mtm.candidates import Asked
-from twicetold.rerank.mtm.pairing import Pair, Pairing
+from twicetold.rerank.mtm.pairing import Pair
 from twicetold.train import loop
 from twicetold.train.mtm.encoded import Encoded, Padded
 from twicetold.train.mtm.teach import Lists
@@ -50,7 +51,6 @@ class Texts:
     """Claims and articles as runs of tokens."""
 
     encoded: Encoded
-    pairing: Pairing
 
     def one(self, claim: str, article: str) -> Pair:
         """Join a claim with the beginning of an article."""
@@ -58,7 +58,7 @@ class Texts:
 
     def two(self, claim: str, first: str, second: str) -> Pair:
         """Join a claim with the beginnings of two articles."""
-        both = [*self._beginning(first, DUO_TOKENS), self.pairing.sep, *self._beginning(second, DUO_TOKENS)]
+        both = [*self._beginning(first, DUO_TOKENS), self.encoded.pairing.sep, *self._beginning(second, DUO_TOKENS)]
         return self._joined(claim, both, 2 * DUO_TOKENS + 1)
 
     def _beginning(self, article: str, most: int) -> list[int]:
@@ -70,7 +70,7 @@ class Texts:
         return tokens[:most]
 
     def _joined(self, claim: str, rest: Sequence[int], most: int) -> Pair:
-        wide = Pairing(self.pairing.cls, self.pairing.sep, self.pairing.claim_tokens, most)
+        wide = dataclasses.replace(self.encoded.pairing, sentence_tokens=most)
         return wide.join(self.encoded.claims[claim], rest)
 
 

@@ -16,10 +16,11 @@ from twicetold.rerank.mtm.pairing import Pair, Pairing, token_ids
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Tokens of every claim, and of every sentence of every article."""
+    """Tokens of every claim and of every sentence of every article, and how the two are joined."""
 
     claims: Mapping[str, list[int]]
     articles: Mapping[str, list[list[int]]]
+    pairing: Pairing
 
     @classmethod
     def of(cls, task: Task, tokenizer: tokenizers.Tokenizer) -> Encoded:
@@ -27,7 +28,11 @@ class Encoded:
         asked = [one for some in task.claims.values() for one in some]
         claims = dict(zip((one.id for one in asked), token_ids(tokenizer, [one.text for one in asked]), strict=True))
         flat = iter(token_ids(tokenizer, [sentence.text for some in task.articles.values() for sentence in some]))
-        return cls(claims, {doc: [next(flat) for _ in some] for doc, some in task.articles.items()})
+        return cls(claims, {doc: [next(flat) for _ in some] for doc, some in task.articles.items()}, Pairing.of(tokenizer))
+
+    def pair(self, claim: str, article: str, place: int) -> Pair:
+        """Join a claim with one sentence of an article."""
+        return self.pairing.join(self.claims[claim], self.articles[article][place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,3 @@ class Padded:
             ids[row, :length], types[row, :length] = torch.tensor(pair.ids), torch.tensor(pair.types)
             mask[row, :length] = is_claim[row, pair.claim_span] = is_sentence[row, pair.sentence_span] = True
         return cls(ids, mask, types, is_claim, is_sentence)
-
-
-def joined(pairing: Pairing, encoded: Encoded, claim: str, article: str, place: int) -> Pair:
-    """Join a claim with one sentence of an article."""
-    return pairing.join(encoded.claims[claim], encoded.articles[article][place])

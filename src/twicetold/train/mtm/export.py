@@ -23,7 +23,7 @@ from twicetold.train.trunk import Trunk
 
 def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any]) -> None:
     """Write `model.onnx`, `weights.npz`, `model.json` and, for a start with a tokenizer of its own, `tokenizer.json`."""
-    variant, pairing = arp.variant, prepared.pairing
+    variant, pairing = arp.variant, prepared.encoded.pairing
     arrays = {
         "words": prepared.words.integers,
         "scales": prepared.words.scales,

@@ -16,10 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from twicetold.lab.mtm.candidates import Asked
-from twicetold.rerank.mtm.pairing import Pairing
 from twicetold.rerank.mtm.rouge import rouge2
 from twicetold.train import loop
-from twicetold.train.mtm.encoded import Encoded, Padded, joined
+from twicetold.train.mtm.encoded import Encoded, Padded
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk, first_token
 
@@ -84,22 +83,21 @@ def distinct(some: Sequence[Quote]) -> list[Quote]:
     return [one for one in some if seen[one.rouge] is one]
 
 
-def loss_of(rot: Rot, some: Sequence[Quote], encoded: Encoded, pairing: Pairing, penalty: float) -> Tensor:
+def loss_of(rot: Rot, some: Sequence[Quote], encoded: Encoded, penalty: float) -> Tensor:
     """Mean squared error plus the penalty of change."""
-    error = F.mse_loss(predicted(rot, some, encoded, pairing), torch.tensor([one.rouge for one in some]))
+    error = F.mse_loss(predicted(rot, some, encoded), torch.tensor([one.rouge for one in some]))
     return error + penalty * rot.change() if penalty else error
 
 
-def predicted(rot: Rot, some: Sequence[Quote], encoded: Encoded, pairing: Pairing) -> Tensor:
+def predicted(rot: Rot, some: Sequence[Quote], encoded: Encoded) -> Tensor:
     """Return what the model says of each, (B, 2)."""
-    return rot(Padded.of([joined(pairing, encoded, one.claim, one.article, one.place) for one in some]))
+    return rot(Padded.of([encoded.pair(one.claim, one.article, one.place) for one in some]))
 
 
 def teach(
     trunk: Trunk,
     some: Sequence[Quote],
     encoded: Encoded,
-    pairing: Pairing,
     plan: loop.Plan,
     *,
     penalty: float = PENALTY,
@@ -109,15 +107,15 @@ def teach(
     rot = Rot(shorter(trunk, (0,), dropout=0.0))
 
     def step(_: int, rng: random.Random) -> Tensor:
-        return loss_of(rot, [rng.choice(some) for _ in range(BATCH)], encoded, pairing, penalty)
+        return loss_of(rot, [rng.choice(some) for _ in range(BATCH)], encoded, penalty)
 
     loop.run(rot, step, plan, resume=resume)
     return rot
 
 
-def error_on(rot: Rot, some: Sequence[Quote], encoded: Encoded, pairing: Pairing) -> tuple[float, float]:
+def error_on(rot: Rot, some: Sequence[Quote], encoded: Encoded) -> tuple[float, float]:
     """Return the mean squared error, and that of always saying the mean: what the model must beat."""
     with torch.no_grad():
-        said = torch.cat([predicted(rot, some[i : i + BATCH], encoded, pairing) for i in range(0, len(some), BATCH)])
+        said = torch.cat([predicted(rot, some[i : i + BATCH], encoded) for i in range(0, len(some), BATCH)])
     truth = torch.tensor([one.rouge for one in some])
     return float(F.mse_loss(said, truth)), float(F.mse_loss(truth.mean(0).expand_as(truth), truth))

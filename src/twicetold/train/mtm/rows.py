@@ -13,9 +13,9 @@ from twicetold.lab.mtm.rows import Setup
 from twicetold.train import loop
 from twicetold.train.mtm import cross, ctm, teach
 from twicetold.train.mtm.arp import Source
-from twicetold.train.mtm.run import ROT_STEPS, STEPS, prepare, train_variant
+from twicetold.train.mtm.run import STEPS, prepare, rot_plan, train_variant
 from twicetold.train.mtm.start import Start, from_encoder
-from twicetold.train.mtm.variants import VARIANTS, Variant
+from twicetold.train.mtm.variants import VARIANTS
 from twicetold.train.reranker import shorter
 
 BERT_STEPS, CTM_STEPS = 320, 400
@@ -38,7 +38,7 @@ def _folder(row: str, setup: Setup) -> Path:
 
 def _variant(row: str, setup: Setup) -> Scorer:
     variant = VARIANTS[row]
-    prepared = prepare(setup.task, _start(setup), setup.work, variant, steps=ROT_STEPS, resume=True)
+    prepared = prepare(setup.task, _start(setup), rot_plan(setup.work, variant), resume=True)
     arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=setup.steps or STEPS, seed=setup.seed, resume=True)
     source = prepared.source
     return lambda one: teach.scores(arp, one, source)
@@ -46,7 +46,7 @@ def _variant(row: str, setup: Setup) -> Scorer:
 
 def _bert(row: str, setup: Setup) -> Scorer:
     source, start = _texts(setup)
-    texts = cross.Texts(source.encoded, source.pairing)
+    texts = cross.Texts(source.encoded)
     torch.manual_seed(setup.seed)
     trunk = shorter(start.trunk, range(len(start.trunk.layers)), dropout=0.0)
     lists = teach.Lists.of(setup.task.claims["train"], source, teach.Budget().candidates)
@@ -72,7 +72,7 @@ def _ctm(row: str, setup: Setup) -> Scorer:
 def _texts(setup: Setup) -> tuple[Source, Start]:
     """The task in tokens, with the start's own word vectors: these rows know nothing of ROT."""
     start = _start(setup)
-    return prepare(setup.task, start, setup.work, Variant(rouge=False)).source, start
+    return prepare(setup.task, start, None).source, start
 
 
 ROWS: dict[str, Callable[[str, Setup], Scorer]] = {**dict.fromkeys(VARIANTS, _variant), "BERT": _bert, "DuoBERT": _bert, "CTM": _ctm}

@@ -16,7 +16,6 @@ import torch
 
 from twicetold.lab.mtm.candidates import Asked, Task, read_task, spread
 from twicetold.rerank.mtm.memory import Array, Words
-from twicetold.rerank.mtm.pairing import Pairing
 from twicetold.train import loop
 from twicetold.train.mtm import rot as quoting
 from twicetold.train.mtm import teach as teaching
@@ -30,7 +29,8 @@ from twicetold.train.trunk import Trunk
 
 STEPS, ROT_STEPS = 320, 200
 DEV_CLAIMS, DEV_DEPTH = 30, 8
-SHIPPED = "MTM compared"
+SHIPPED, ON = "MTM compared", "volee2020"
+"""The variant of the package and the set it was taught on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +39,30 @@ class Prepared:
 
     task: Task
     encoded: Encoded
-    pairing: Pairing
     trunk: Trunk
     words: Words
 
     @property
     def source(self) -> Source:
         """Tokens and vectors of the task."""
-        return Source(self.encoded, Vectors.of(self.encoded, self.words), self.pairing)
+        return Source(self.encoded, Vectors.of(self.encoded, self.words))
 
 
-def prepare(
-    task: Task, start: Start, work: Path, variant: Variant, *, steps: int = ROT_STEPS, seed: int = 0, resume: bool = False
-) -> Prepared:
-    """Tokenise the task and teach ROT, or read the one taught before; the variant without ROUGE keeps the start as it is."""
-    encoded, pairing = Encoded.of(task, start.tokenizer), Pairing.of(start.tokenizer)
+def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = False) -> Prepared:
+    """Tokenise the task and teach ROT by its plan, or read the one taught before; without a plan the start stays as it is."""
+    encoded = Encoded.of(task, start.tokenizer)
     trunk = shorter(start.trunk, range(len(start.trunk.layers)))
-    if variant.rouge:
-        taught = _rot(task, encoded, pairing, trunk, loop.Plan(work / "rot", steps, rate=2e-4, seed=seed), resume=resume)
-        trunk = with_rot(trunk, taught)
-    return Prepared(task, encoded, pairing, trunk, Words.of(trunk.words.weight.detach().numpy()))
+    if rot is not None:
+        trunk = with_rot(trunk, _rot(task, encoded, trunk, rot, resume=resume))
+    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()))
 
 
-def _rot(task: Task, encoded: Encoded, pairing: Pairing, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:
+def rot_plan(work: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
+    """How ROT is taught; None for the variant without ROUGE."""
+    return loop.Plan(work / "rot", ROT_STEPS, rate=2e-4, seed=seed) if variant.rouge else None
+
+
+def _rot(task: Task, encoded: Encoded, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:
     rng = random.Random(plan.seed)
     if (plan.folder / "done.json").exists() and resume:
         rot = quoting.Rot(shorter(trunk, (0,)))
@@ -69,9 +70,9 @@ def _rot(task: Task, encoded: Encoded, pairing: Pairing, trunk: Trunk, plan: loo
         return rot.trunk
     torch.manual_seed(plan.seed)
     some = quoting.balanced(quoting.quotes(task.claims["train"], encoded, rng), rng)
-    rot = quoting.teach(trunk, some, encoded, pairing, plan, resume=resume)
+    rot = quoting.teach(trunk, some, encoded, plan, resume=resume)
     held = quoting.balanced(quoting.quotes(task.claims["dev"], encoded, rng, each=6), rng)
-    error, constant = quoting.error_on(rot, held, encoded, pairing)
+    error, constant = quoting.error_on(rot, held, encoded)
     record = {"examples": len(some), "held_out": len(held), "mse": error, "mse_of_the_mean": constant, "change": rot.change().item()}
     (plan.folder / "done.json").write_text(json.dumps(record) + "\n", encoding="utf-8")
     sys.stderr.write(f"ROT: {record}\n")
@@ -122,21 +123,11 @@ def _shorter(one: Asked) -> Asked:
     return Asked(one.id, one.text, first, one.scores[: len(first)], one.right, one.is_forced)
 
 
-def train(
-    data_root: Path,
-    out: Path,
-    *,
-    start: Start,
-    on: str = "volee2020",
-    variant: str = "MTM",
-    steps: int = STEPS,
-    seed: int = 0,
-    resume: bool = False,
-) -> None:
-    """Train on a set and write the model folder to `out`; checkpoints go to `out`/training."""
-    chosen = VARIANTS[variant]
-    prepared = prepare(read_task(on, data_root), start, out / "training", chosen, seed=seed, resume=resume)
-    arp, score = train_variant(prepared, out / "training" / "arp", chosen, steps=steps, seed=seed, resume=resume)
+def train(data_root: Path, out: Path, *, start: Start, steps: int = STEPS, seed: int = 0, resume: bool = False) -> None:
+    """Train the variant that ships and write the model folder to `out`; checkpoints go to `out`/training."""
+    work, variant = out / "training", VARIANTS[SHIPPED]
+    prepared = prepare(read_task(ON, data_root), start, rot_plan(work, variant, seed=seed), resume=resume)
+    arp, score = train_variant(prepared, work / "arp", variant, steps=steps, seed=seed, resume=resume)
     from twicetold.train.mtm.export import export
 
-    export(arp, prepared, out, {"trained_on": on, "variant": variant, "start": start.name, "steps": steps, "seed": seed, "dev_mrr": score})
+    export(arp, prepared, out, {"trained_on": ON, "variant": SHIPPED, "start": start.name, "steps": steps, "seed": seed, "dev_mrr": score})
