@@ -1,12 +1,14 @@
 """MTM taught: the penalty acts, a resumed run ends where the uninterrupted one does, what ships is what was taught."""
 
 import dataclasses
+import json
 import random
 import shutil
 
 import numpy as np
 import pytest
 
+from twicetold.errors import BadData
 from twicetold.lab.mtm.candidates import Asked, Task
 from twicetold.models import shipped
 from twicetold.rerank.mtm.article import sentences_of
@@ -299,3 +301,46 @@ def test_ctm_learns_the_training_claims(prepared, lists, tmp_path):
 
 def best(scorer, one):
     return max(zip(scorer(one), one.candidates, strict=True))[1]
+
+
+# --- any BERT-like folder ------------------------------------------------------------------------------------------
+
+
+def bert_folder(folder, trunk, *, prefix="bert."):
+    from safetensors.torch import save_file
+
+    names = trunks.published_names(len(trunk.layers))
+    state = trunk.state_dict()
+    save_file({prefix + theirs: state[ours].contiguous() for ours, theirs in names.items()}, str(folder / "model.safetensors"))
+    sizes = {"vocab_size": 8, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 32}
+    (folder / "config.json").write_text(json.dumps({**sizes, "max_position_embeddings": 128, "num_hidden_layers": len(trunk.layers)}))
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "tea", "月", "亮"]), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def small():
+    torch.manual_seed(3)
+    return trunks.Trunk(2, 0.0, trunks.Shape(words=8, width=16, heads=2, widened=32, places=128)).eval()
+
+
+@pytest.mark.parametrize("prefix", ["", "bert."])
+def test_a_bert_like_folder_is_read_with_its_tokenizer(tmp_path, small, prefix):
+    found = starts.from_folder(bert_folder(tmp_path, small, prefix=prefix), dropout=0.0)
+    ids = torch.tensor([found.tokenizer.encode("tea 月亮", add_special_tokens=False).ids])
+    assert ids.tolist() == [[5, 6, 7]]
+    mask = torch.ones_like(ids, dtype=torch.bool)
+    assert found.trunk.eval()(ids, mask).tolist() == small(ids, mask).tolist()
+
+
+@pytest.mark.parametrize("lost", ["config.json", "model.safetensors", "vocab.txt"])
+def test_a_folder_that_lacks_a_file_is_refused_by_its_name(tmp_path, small, lost):
+    (bert_folder(tmp_path, small) / lost).unlink()
+    with pytest.raises(BadData, match=lost):
+        starts.from_folder(tmp_path)
+
+
+def test_a_folder_of_another_kind_of_model_is_refused(tmp_path, small):
+    bert_folder(tmp_path, small, prefix="gpt.")
+    with pytest.raises(BadData, match="not a BERT-like model"):
+        starts.from_folder(tmp_path)

@@ -17,13 +17,14 @@ from twicetold.models import shipped
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the user asked of a training; `steps` is None for the training's own number."""
+    """What the user asked of a training; `steps` is None for the training's own number, `start` for the trunk it ships with."""
 
     data_root: Path
     work: Path
     steps: int | None
     seed: int
     resume: bool
+    start: Path | None = None
 
     @property
     def encoder_training(self) -> Path:
@@ -118,9 +119,10 @@ def _hops(asked: Asked) -> None:
 
 def _mtm(asked: Asked) -> None:
     from twicetold.train.mtm import run
-    from twicetold.train.mtm.start import from_encoder
+    from twicetold.train.mtm.start import from_encoder, from_folder
 
-    run.train(asked.data_root, asked.work / "mtm", start=from_encoder(asked.encoder_training), **asked.loop)
+    start = from_encoder(asked.encoder_training) if asked.start is None else from_folder(asked.start)
+    run.train(asked.data_root, asked.work / "mtm", start=start, **asked.loop)
 
 
 def _hybrid(asked: Asked) -> None:
@@ -173,12 +175,15 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
 @click.option("--steps", type=click.IntRange(min=1), help="Optimiser steps, if not the number the shipped model was made with.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
-def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool) -> None:
+@click.option("--start", type=click.Path(path_type=Path), help="For mtm: a local folder of a BERT-like model to start from instead.")
+def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, start: Path | None) -> None:
     """Train one of the shipped models again.
 
     The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
     encoder in OUT; `minilm` only writes the published weights that `encoder` starts from. Progress goes to standard error.
     """
+    if start is not None and name != "mtm":
+        raise BadInput(f"--start goes with the training mtm; {name} has a start of its own")
     if data_root is None:
         raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
     if not data_root.is_dir():
@@ -189,4 +194,4 @@ def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed:
         raise MissingExtra("Training", "train")
     out.mkdir(parents=True, exist_ok=True)
     shutil.copy(shipped("tokenizer.json"), out)  # shared by all models in the folder
-    TRAININGS[name](Asked(data_root, out, steps, seed, resume))
+    TRAININGS[name](Asked(data_root, out, steps, seed, resume, start))

@@ -26,6 +26,8 @@ class Start:
     name: str
     trunk: Trunk
     tokenizer: tokenizers.Tokenizer
+    is_shared: bool = False
+    """True if the tokenizer is the one all shipped models share."""
 
 
 def from_encoder(training: Path, *, dropout: float = 0.1) -> Start:
