@@ -22,7 +22,7 @@ from twicetold.train.trunk import Trunk
 
 
 def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any]) -> None:
-    """Write `model.onnx`, `weights.npz`, `model.json` and, for a start with a tokenizer of its own, `tokenizer.json`."""
+    """Write `model.onnx`, `weights.npz`, `model.json` and the checksums of these and of a tokenizer that stands there."""
     variant, pairing = arp.variant, prepared.encoded.pairing
     arrays = {
         "words": prepared.words.integers,

@@ -34,9 +34,8 @@ def from_encoder(training: Path, *, dropout: float = 0.1) -> Start:
     """Start from the claim encoder trained in `training`."""
     from twicetold.train.encoder import trained_trunk
 
-    return Start(
-        "claim-encoder", trained_trunk(training, dropout=dropout), _plain(tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json"))))
-    )
+    tokenizer = tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json")))
+    return Start("claim-encoder", trained_trunk(training, dropout=dropout), _plain(tokenizer), is_shared=True)
 
 
 def from_folder(folder: Path, *, dropout: float = 0.1) -> Start:
