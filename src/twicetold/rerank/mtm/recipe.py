@@ -1,4 +1,4 @@
-"""The recipe `mtm`: what words and meaning find, reranked by the sentences that carry the match."""
+"""The recipe `mtm`: what words and meaning find, reranked by the sentences that carry the match; and these sentences alone."""
 
 from __future__ import annotations
 
@@ -6,20 +6,39 @@ from functools import cache
 
 from twicetold import find
 from twicetold.collection import Collection
+from twicetold.explain import marks
+from twicetold.find import prepare
+from twicetold.rerank.mtm import stages
 from twicetold.rerank.mtm.model import Mtm
 from twicetold.rerank.mtm.stages import FIRST, rerank
 from twicetold.stage import Stage, chain, cut
 from twicetold.store import Filters
+from twicetold.text import words
+from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 
 SHARE = 0.5
 """MTM's share in the order of the first candidates; the rest is the score they were found with."""
+
+_TOO_COMMON = 0.25
+"""A word in a larger share of the bodies than this says little and is not marked."""
 
 
 def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """The candidates of `hybrid`, the first 20 of them reranked by reading their key sentences, which come with the answer."""
     found = find.everything(collection, hybrid_weights(), depth=max(depth, FIRST), filters=filters)
     return chain(found, rerank(_model(), first=FIRST, share=SHARE), cut(depth))
+
+
+def key_sentences(collection: Collection, *, first: int = 10, keys: int = 3) -> Stage:
+    """Explain the first matches by MTM's key sentences, with the words they share with the claim marked; no layer is run."""
+
+    def marked(ranking: Ranking, text: str) -> tuple[tuple[int, int], ...]:
+        query = prepare(ranking.query)
+        weights = {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
+        return marks(text, query.lang, weights)
+
+    return stages.key_sentences(_model(), first=first, keys=keys, marks=marked)
 
 
 @cache
