@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+
 import pytest
 from serving import copied, new_key, serving
 
-from twicetold.errors import BadInput
+from twicetold.errors import BadInput, NewerFormat
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.limits import RateLimit
+from twicetold.serve.opening import application
+from twicetold.serve.options import ENVIRONMENT, Options
 
 HTML = {"accept": "text/html"}
 CHECK = {"claim": "The moon is made of cheese."}
@@ -220,3 +225,11 @@ def test_the_page_of_a_problem_is_for_people(client):
     answer = client.get("/fact-checks/nobody", headers=HTML)
     assert answer.status_code == 404
     assert "<h1>There is nothing here</h1>" in answer.text
+
+
+def test_a_collection_written_by_a_later_version_is_refused_before_anything_is_served(folder, tmp_path, monkeypatch):
+    later = copied(folder, tmp_path / "later")
+    (later / "settings.json").write_text('{"format": 99, "encoder": "", "analysis": "standard"}')
+    monkeypatch.setenv(ENVIRONMENT, json.dumps(dataclasses.asdict(Options(data=str(later)))))
+    with pytest.raises(NewerFormat, match="upgrade"):
+        application()

@@ -61,7 +61,7 @@ def _run(console: Console, workers: int, settings: dict[str, Any]) -> None:
     console.remark(f"Sign in: {options.address}/sign-in?key={keys.new(_CONSOLE_KEY, 'write')}")
     # Access logs would hold claims, and keys that stand in addresses.
     uvicorn.run(
-        "twicetold.serve.app:create_app", factory=True, host=options.host, port=options.port, workers=workers, access_log=False,
+        "twicetold.serve.opening:application", factory=True, host=options.host, port=options.port, workers=workers, access_log=False,
         log_level="warning", server_header=False, timeout_keep_alive=30,
     )  # fmt: skip
 

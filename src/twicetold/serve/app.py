@@ -18,19 +18,20 @@ from twicetold.serve.api import asking as questions
 from twicetold.serve.api import checks, factchecktools, images, imports, matching, scan, status
 from twicetold.serve.api import watching as watches
 from twicetold.serve.guard import Guard
-from twicetold.serve.options import Options, handed_over
+from twicetold.serve.options import Options
 from twicetold.serve.pages import about, asking, checking, collecting, debating, signing, watching
 from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
+from twicetold.serve.reading import Readers
 from twicetold.serve.service import Service
 
 _API = (matching, scan, questions, images, checks, imports, watches, status, factchecktools)
 _PAGES = (checking, debating, asking, watching, collecting, signing, about)
 
 
-def create_app(options: Options | None = None) -> FastAPI:
-    """Make the application; without options, those the parent process handed over."""
-    service = Service(options or handed_over())
+def create_app(options: Options, readers: Readers | None = None) -> FastAPI:
+    """Make the application; without readers it opens the collection itself when it starts."""
+    service = Service(options, readers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -109,8 +109,8 @@ class Readers:
         if self._static is None:
             self._static = StaticEncoder.load()
         if self._encoder_path != wanted:
-            # One thread for each question: with several questions at once, more only take the cores from one another.
-            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=2)
+            # A question alone is encoded by as many threads as may answer at once; beside others it gets what they leave it.
+            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=self._lanes)
             self._encoder_path = wanted
         collection.encoder, collection.static = self._encoder, self._static
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from starlette.requests import HTTPConnection
-from threadpoolctl import threadpool_limits
 
 from twicetold.collection import Collection
 from twicetold.serve.asking import Mining
@@ -20,6 +18,7 @@ from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.metrics import Metrics
+from twicetold.serve.opening import open_readers
 from twicetold.serve.options import Options
 from twicetold.serve.problems import Problem
 from twicetold.serve.reading import Readers
@@ -38,7 +37,7 @@ _LOOK_EVERY = 0.5
 class Service:
     """One per process. `start` opens the collection and follows its changes; `stop` lets go of everything."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, readers: Readers | None = None) -> None:
         self.options = options
         self.folder = Path(options.data)
         self.ledger = Ledger(self.folder)
@@ -48,7 +47,7 @@ class Service:
         self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
         self.asking = Mining(self.folder)
         self.metrics = Metrics()
-        self._readers: Readers | None = None
+        self._readers = readers
         self._pool = ThreadPoolExecutor(options.lanes, thread_name_prefix="reader")
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
@@ -64,10 +63,8 @@ class Service:
 
     def start(self) -> None:
         """Open the collection and begin to follow it; unfinished imports go on."""
-        # Several questions at once use the processors better than several threads for one: half the time goes into waiting otherwise.
-        threadpool_limits(1, user_api="blas")
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        self._readers = Readers(self.folder, lanes=self.options.lanes)
+        if self._readers is None:
+            self._readers = open_readers(self.options)
         with self._readers.lend() as collection:
             if collection.pending:
                 self.jobs.wake()
