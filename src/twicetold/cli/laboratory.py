@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from twicetold.cli.known_lie import known_lie
-from twicetold.cli.mtm_lab import gather, patterns
+from twicetold.cli.mtm_lab import gather, mtm
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadData, BadInput
 
@@ -130,7 +130,7 @@ def census(table: str, data_root: str | None, as_json: bool) -> None:
 
 lab.add_command(known_lie)
 lab.add_command(gather)
-lab.add_command(patterns)
+lab.add_command(mtm)
 
 
 # --- judging together ----------------------------------------------------------------------------------------------

@@ -7,25 +7,21 @@ statement of the claim, which no system sees. A sentence of a right article is a
     debunks    it holds at least a quarter of W and a phrase of judgement (`JUDGEMENT`: "no evidence", "we rate", "is false", …).
 
 The rule is given a sentence and a statement and never knows who chose it. An article in which no sentence meets the rule counts as a
-miss for everyone; `possible` says how many have one. `python -m twicetold.lab.mtm.keyrule` prints the figures.
+miss for everyone; `possible` says how many have one. `twicetold lab mtm keys` prints the figures.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
-from twicetold.errors import TwicetoldError
 from twicetold.index.encoder import Encoder
 from twicetold.lab.datasets import volee
 from twicetold.lab.mtm.candidates import Asked, Plan, Task, read_task
@@ -166,25 +162,13 @@ def judged(pairs: Sequence[Pair], chooser: Chooser) -> dict[str, Any]:
     return {name: {"value": mean, "interval": [a, b]} for name, mean, a, b in named} | {"ms_an_article": 1000 * spent}
 
 
-@click.command()
-@click.option("--data-root", envvar="TWICETOLD_DATASETS", required=True, type=click.Path(path_type=Path), help="Folder of research data.")
-@click.option("--model", type=click.Path(path_type=Path), help="A folder with an MTM; the shipped one unless said.")
-@click.option("--claims", default=200, show_default=True, help="Test claims.")
-def main(data_root: Path, model: Path | None, claims: int) -> None:
-    """Judge five ways of choosing three sentences of Vo & Lee's right articles by the rule, and print JSON."""
-    task = read_task("volee2020", data_root, Plan(most={"train": 1, "dev": 1, "test": claims}))
-    statements = {check.id: check.claim for check in volee.checks(data_root / "volee2020" / "Politifact")}
+def report(root: Path, model: Path | None, *, claims: int) -> dict[str, Any]:
+    """Judge five ways of choosing three sentences of the right articles of Vo & Lee's test claims."""
+    task = read_task("volee2020", root, Plan(most={"train": 1, "dev": 1, "test": claims}))
+    statements = {check.id: check.claim for check in volee.checks(root / "volee2020" / "Politifact")}
     pairs = pairs_of(task, statements)
     ways: dict[str, Chooser] = {"first": first, "random": at_random, "BM25": by_bm25, "cosine": by_cosine(Encoder.load(threads=1))}
     ways["MTM"] = by_mtm(Mtm.load(model, threads=1))
     possible = sum(any(pair.is_key) for pair in pairs)
     record = {"pairs": len(pairs), "possible": possible, "sentences": sum(len(pair.sentences) for pair in pairs)}
-    click.echo(json.dumps(record | {"ways": {name: judged(pairs, way) for name, way in ways.items()}}))
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except TwicetoldError as error:
-        click.echo(f"twicetold: {error}", err=True)
-        sys.exit(error.exit_code)
+    return record | {name: judged(pairs, way) for name, way in ways.items()}

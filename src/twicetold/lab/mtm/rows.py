@@ -37,7 +37,6 @@ class Setup:
     task: Task
     work: Path
     encoder_training: Path | None = None
-    steps: int | None = None
     seed: int = 0
 
 

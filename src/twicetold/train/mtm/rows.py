@@ -39,7 +39,7 @@ def _folder(row: str, setup: Setup) -> Path:
 def _variant(row: str, setup: Setup) -> Scorer:
     variant = VARIANTS[row]
     prepared = prepare(setup.task, _start(setup), rot_plan(setup.work, variant), resume=True)
-    arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=setup.steps or STEPS, seed=setup.seed, resume=True)
+    arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=STEPS, seed=setup.seed, resume=True)
     source = prepared.source
     return lambda one: teach.scores(arp, one, source)
 
@@ -50,12 +50,12 @@ def _bert(row: str, setup: Setup) -> Scorer:
     torch.manual_seed(setup.seed)
     trunk = shorter(start.trunk, range(len(start.trunk.layers)), dropout=0.0)
     lists = teach.Lists.of(setup.task.claims["train"], source, teach.Budget().candidates)
-    plan = loop.Plan(_folder("BERT", setup), setup.steps or BERT_STEPS, rate=1e-4, seed=setup.seed)
+    plan = loop.Plan(_folder("BERT", setup), BERT_STEPS, rate=1e-4, seed=setup.seed)
     first = cross.by_bert(cross.teach_bert(trunk, lists, texts, plan, resume=True), texts)
     if row == "BERT":
         return first
     other = shorter(start.trunk, range(len(start.trunk.layers)), dropout=0.0)
-    duo = loop.Plan(_folder("DuoBERT", setup), setup.steps or BERT_STEPS, rate=1e-4, seed=setup.seed)
+    duo = loop.Plan(_folder("DuoBERT", setup), BERT_STEPS, rate=1e-4, seed=setup.seed)
     return cross.by_duo(cross.teach_duo(other, lists, texts, duo, resume=True), first, texts)
 
 
@@ -65,7 +65,7 @@ def _ctm(row: str, setup: Setup) -> Scorer:
     model = ctm.Ctm(start.trunk.shape.width)
     sights = ctm.Sights.of(source.encoded, start.trunk.eval())
     lists = teach.Lists.of(setup.task.claims["train"], source, teach.Budget().candidates)
-    ctm.teach(model, lists, sights, loop.Plan(_folder(row, setup), setup.steps or CTM_STEPS, rate=1e-3, seed=setup.seed), resume=True)
+    ctm.teach(model, lists, sights, loop.Plan(_folder(row, setup), CTM_STEPS, rate=1e-3, seed=setup.seed), resume=True)
     return ctm.by_ctm(model, sights)
 
 
