@@ -1,6 +1,7 @@
 """MTM's experiments: candidates with a right one among them, baselines on the same ones, the rule for key sentences, sets to judge."""
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -218,3 +219,22 @@ def test_gather_writes_what_judges_are_handed(demo_folder, demo, write_jsonl, tm
     assert handed.exit_code == 0
     with (sheets / "ann.csv").open(encoding="utf-8", newline="") as file:
         assert {row["label"] for row in csv.DictReader(file)} == {""}
+
+
+# --- the command line ----------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_printed_as_json_and_its_run_is_kept(tmp_path):
+    done = CliRunner().invoke(
+        main, ["lab", "mtm", "row", "BM25", "--on", "factchecktweet", "--data-root", str(ROOT), "--work", str(tmp_path)]
+    )
+    record = json.loads(done.stdout)
+    assert (done.exit_code, record["row"], record["on"]) == (0, "BM25", "factchecktweet/test")
+    assert set(record["measures"]) == {"MRR", "MAP@1", "MAP@3", "MAP@5", "HIT@3", "HIT@5"}
+    assert (tmp_path / "factchecktweet-BM25-0.jsonl").is_file()
+
+
+def test_only_mtm_can_start_from_a_folder(tmp_path):
+    done = CliRunner().invoke(main, ["train", "encoder", "--data-root", str(ROOT), "--start", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "--start goes with the training mtm" in done.output + str(done.exception)
