@@ -56,7 +56,7 @@ class Server:
     def _wait(self) -> None:
         while True:
             try:
-                self.post("/v1/match", json.dumps({"text": "a first question"}).encode(), "application/json")
+                self.post("/v1/match", json.dumps({"text": "a first question", "recipe": "hybrid"}).encode(), "application/json")
                 return
             except OSError:
                 if self._process.poll() is not None:

@@ -2,8 +2,8 @@
 
     TWICETOLD_DATASETS=… python -m bench.serve [part …]
 
-Parts: start, match, best, load, page, shift, ingest, kill. Without any, all. Each takes at most two minutes. The collection is that of
-`bench.foundation`; the server gets a copy. `shift` needs playwright and Debian's chromium.
+Parts: start, match, best, load, workers, page, shift, ingest, kill. Without any, all. Each takes at most two minutes. The collection is
+that of `bench.foundation`; the server gets a copy. `shift` needs playwright and Debian's chromium.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ BARS: dict[str, dict[str, tuple[str, float]]] = {
     "match": {"p50_ms": ("at most", 40.0)},
     "best": {"p50_ms": ("at most", 450.0)},
     "load": {"errors": ("at most", 0), "p99_ms": ("at most", 1500.0), "to_library": ("at least", 0.8)},
+    "workers": {"errors": ("at most", 0), "p99_ms": ("at most", 1500.0), "to_library": ("at least", 0.8)},
     "page": {"first_byte_ms": ("at most", 50.0), "bytes": ("at most", 150_000)},
     "shift": {"largest_shift": ("at most", 0.0)},
     "ingest": {"errors": ("at most", 0), "p95_to_before": ("at most", 2.0)},
@@ -99,24 +100,33 @@ def best() -> dict[str, Any]:
 
 
 def load() -> dict[str, Any]:
-    """32 clients for a minute, with as many workers as the library gets processes."""
+    """32 clients for a minute, beside the library in one process that asks one claim after another."""
+    own = library(texts("alone"), seconds=20)
+    with serving() as server:
+        seen = Clients(server, texts("many"), count=CLIENTS).ask(60)
+    return asdict(seen) | {"clients": CLIENTS, "library_a_second": own.a_second, "to_library": round(seen.a_second / own.a_second, 2)}
+
+
+def workers() -> dict[str, Any]:
+    """The same with two processes on either side, for half a minute."""
     own = library_twice(texts("twice"), seconds=20)
     with serving("--workers", "2") as server:
-        seen = Clients(server, texts("many"), count=CLIENTS).ask(60)
+        Clients(server, texts("both"), count=CLIENTS).ask(2 * _WARM)  # each worker gets some, the one that started later too
+        seen = Clients(server, texts("shared"), count=CLIENTS).ask(30)
     return asdict(seen) | {"clients": CLIENTS, "library_a_second": own, "to_library": round(seen.a_second / own, 2)}
 
 
 def library(claims: Sequence[str], *, seconds: float) -> Times:
     """The same claims through the library in this process, one after another, each to its JSON."""
-    from twicetold.serve.answers import Asking, answer, ranking_json
+    from twicetold.serve.answers import QUICK, Asking, answer, ranking_json
     from twicetold.types import Claim
 
     times: list[float] = []
     with Collection.open(FOLDER) as collection:
-        answer(collection, [Claim("c0", "a first question")], Asking())
+        answer(collection, [Claim("c0", "a first question")], Asking(recipe=QUICK))
         started = time.perf_counter()
         while (sent := time.perf_counter()) < started + seconds:
-            [ranking] = answer(collection, [Claim("c1", claims[len(times) % len(claims)])], Asking())
+            [ranking] = answer(collection, [Claim("c1", claims[len(times) % len(claims)])], Asking(recipe=QUICK))
             json.dumps(ranking_json(ranking), ensure_ascii=False).encode()
             times.append(time.perf_counter() - sent)
         return Times.of(times, 0, time.perf_counter() - started)
@@ -227,7 +237,8 @@ def _stored(folder: Path) -> int:
 
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
-    "start": start, "match": match, "best": best, "load": load, "page": page, "shift": shift, "ingest": ingest, "kill": kill,
+    "start": start, "match": match, "best": best, "load": load, "workers": workers, "page": page, "shift": shift, "ingest": ingest,
+    "kill": kill,
 }  # fmt: skip
 
 

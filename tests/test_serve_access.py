@@ -213,6 +213,14 @@ def test_an_answer_that_takes_too_long_is_given_up(folder):
         assert problem(client.post("/v1/match", json={"text": "garlic"})) == (504, "too-slow")
 
 
+def test_a_page_that_has_begun_says_within_itself_that_its_answer_took_too_long(folder):
+    with serving(folder, seconds=0) as client:
+        answer = client.get("/", params={"claim": "garlic"}, headers=HTML)
+        assert answer.status_code == 200
+        assert "No answer within 0 seconds" in answer.text
+        assert answer.text.rstrip().endswith("</html>")
+
+
 def test_a_ledger_that_cannot_be_opened_says_so(tmp_path):
     (tmp_path / "serve.db").write_bytes(b"not a database, whatever its name says" * 100)
     from twicetold.errors import BadData

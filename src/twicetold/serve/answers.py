@@ -15,6 +15,8 @@ from twicetold.stage import ask, chain, cut
 from twicetold.store import Filters
 from twicetold.types import SCHEMA, Claim, Ranking, to_json
 
+QUICK = "hybrid"
+"""The recipe for what is asked often or at length; `best` takes some ten times as long."""
 MOST_CHARS = 20_000
 MOST_TOP = 100
 
@@ -24,7 +26,7 @@ class Asking:
     """How to answer: how many fact-checks, by which recipe, from which ones, and the error tolerated where the recipe decides."""
 
     top: int = 5
-    recipe: str = "hybrid"
+    recipe: str = "best"
     filters: Filters = field(default_factory=Filters)
     risk: float = 0.05
 

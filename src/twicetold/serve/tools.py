@@ -39,8 +39,6 @@ CONTESTED = (
     "or refutes the claim. They say what posts say, not what is true. no_match = true says that no post takes a side."
 )
 _INSTRUCTIONS = "Looks up whether a claim has been fact-checked before, in one collection of published fact-checks. " + MEANING
-_RECIPE = "best"
-"""The recipe that decides: a model would take the nearest fact-checks of an unchecked claim for its answer."""
 _MOST_TEXT = 200_000
 Text = Annotated[str, Field(description="What was said or posted.", min_length=1, max_length=MOST_CHARS)]
 LongText = Annotated[str, Field(description="A speech, debate or article; lines may begin with `SPEAKER:`.", max_length=_MOST_TEXT)]
@@ -74,7 +72,7 @@ class Tools:
         When no_match is true the matches are only the nearest ones there are: they do not answer the claim.
         """
         with self._reading() as collection:
-            [ranking] = answer(collection, [Claim("c1", claim)], Asking(top, _RECIPE, Filters(langs=tuple(langs))))
+            [ranking] = answer(collection, [Claim("c1", claim)], Asking(top, filters=Filters(langs=tuple(langs))))
         return {"no_match": ranking.is_empty, "score_means": MEANING, "ranking": ranking_json(ranking)}
 
     def get_fact_check(self, id: Id) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from twicetold.errors import TwicetoldError
-from twicetold.serve.answers import Asking, answer
+from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.fetch import Rule, connect
 from twicetold.serve.reading import Readers
 from twicetold.serve.watches import Sighting, Watch, Watches, answering
@@ -87,7 +87,7 @@ class Watcher:
         assert self._readers is not None
         for watch in self._watches.every():
             with self._readers.lend() as collection:
-                [ranking] = answer(collection, [watch.claim()], Asking(top=_TOP))
+                [ranking] = answer(collection, [watch.claim()], Asking(_TOP, QUICK))
             self._watches.note(watch, answering(ranking), is_news=True)
 
     def deliver(self, sighting: Sighting) -> None:

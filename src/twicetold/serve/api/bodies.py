@@ -102,7 +102,7 @@ class AskingBody(BaseModel):
     """How to answer."""
 
     top: Top = 5
-    recipe: RecipeName = "hybrid"
+    recipe: RecipeName = "best"
     filters: FiltersBody = FiltersBody()
     risk: Annotated[float, Field(gt=0, lt=1, description="With recipe `best`: the error tolerated among claims called matched.")] = 0.05
 

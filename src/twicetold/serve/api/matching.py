@@ -40,7 +40,7 @@ async def match(request: Request, body: MatchBody, _: Reader) -> Response:
 
 @router.get("/match", responses=RANKING, summary="The same, asked in an address")
 async def match_by_address(
-    request: Request, text: Annotated[Text, Query()], filters: FiltersAsked, _: Reader, top: Top = 5, recipe: RecipeName = "hybrid"
+    request: Request, text: Annotated[Text, Query()], filters: FiltersAsked, _: Reader, top: Top = 5, recipe: RecipeName = "best"
 ) -> Response:
     """For claims with links, a speaker or lines around them send a POST."""
     return await _one(request, Claim("c1", text.strip()), Asking(top, recipe, filters))
@@ -55,7 +55,7 @@ async def _one(request: Request, claim: Claim, asking: Asking) -> Response:
 async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
     """The answers are in the order of the claims and the same as those of single requests."""
     asking, claims = body.asking(), [claim.value() for claim in body.claims]
-    rankings = await service_of(request).read(lambda collection: answer(collection, claims, asking))
+    rankings = await service_of(request).read(lambda collection: answer(collection, claims, asking), claims=len(claims))
     return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
 
 

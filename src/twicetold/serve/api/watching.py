@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from twicetold.serve.access import Reader, ReaderByAddress, Writer
-from twicetold.serve.answers import Asking, answer
+from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.api.bodies import Text, json_response
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
@@ -67,7 +67,7 @@ async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tu
     if webhook and (urlsplit(webhook).scheme not in ("http", "https") or not urlsplit(webhook).hostname):
         raise Problem("bad-request", "the webhook should be an address that starts with https:// or http://")
     watch, secret = service.watches.add(text.strip(), lang=lang, webhook=webhook)
-    [ranking] = await service.read(lambda collection: answer(collection, [watch.claim()], Asking(top=_TOP)))
+    [ranking] = await service.read(lambda collection: answer(collection, [watch.claim()], Asking(_TOP, QUICK)))
     service.watches.note(watch, answering(ranking), is_news=False)
     return watch, secret
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import datetime
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from twicetold.collection import Collection
+from twicetold.errors import TwicetoldError
 from twicetold.serve.access import Reader, Writer, may_try_to_write
-from twicetold.serve.answers import MOST_CHARS, Asking, answer
+from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
-from twicetold.serve.pages.render import fragment, page
+from twicetold.serve.pages.render import fragment, page, page_around
 from twicetold.serve.pictures import can_read_images, text_of
-from twicetold.serve.problems import Problem
-from twicetold.serve.service import service_of
+from twicetold.serve.problems import Problem, as_problem
+from twicetold.serve.service import Service, service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Filters, Judgement
-from twicetold.types import Claim, Ranking, Verdict
+from twicetold.types import Claim, Verdict
 
 router = APIRouter(include_in_schema=False)
 _SHOWN = 10
-_FIRST, _REFINED = "hybrid", "best"
+_FIRST, _REFINED = QUICK, "best"
 """The recipe that answers at once, and the better one that the page asks for after it."""
 _LONGEST_ADDRESS = 4000
 """A claim whose permalink would be longer is answered without one."""
@@ -85,34 +88,50 @@ async def check_posted(
 
 
 async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
-    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, recipe))
-    refined = "/refined?" + urlencode([("claim", text), *_address(filters)]) if ranking and recipe != _REFINED else ""
-    values = _values(text, shelf, ranking, filters)
-    told: dict[str, Any] = {"refine": refined, "verdicts": list(Verdict), "can_read_images": can_read_images()}
-    return page(request, "check.html", **values, **told)
+    """The form at once, and the answer when it is there: the browser shows the one while it waits for the other."""
+    shelf = await asyncio.to_thread(_glance, service_of(request))
+    form: dict[str, Any] = {
+        "claim": text,
+        "shelf": shelf,
+        "filters": filters,
+        "is_filtered": filters != Filters(),
+        "verdicts": list(Verdict),
+    }
+    form |= {"can_read_images": can_read_images(), "refine": _refinement(text, filters) if recipe != _REFINED else ""}
+    if not text or not shelf.size:
+        return page(request, "check.html", **form)
+    before, after = page_around(request, "check.html", **form)
+
+    async def parts() -> AsyncIterator[str]:
+        yield before
+        try:
+            yield await _answer(request, text, filters, recipe, shelf)
+        except (Problem, TwicetoldError) as error:  # the page has begun, so what went wrong can only be said within it
+            yield fragment("unanswered.html", problem=error if isinstance(error, Problem) else as_problem(error))
+        yield after
+
+    return StreamingResponse(parts(), media_type="text/html")
+
+
+async def _answer(request: Request, text: str, filters: Filters, recipe: str, shelf: Shelf) -> str:
+    """The answer as a part of the page."""
+    asked = [Claim("c1", text)]
+    [ranking] = await service_of(request).read(lambda collection: answer(collection, asked, Asking(_SHOWN, recipe, filters)))
+    refine = _refinement(text, filters) if recipe != _REFINED else ""
+    about = {"claim": text, "shelf": shelf, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
+    likely, others = split(ranking)
+    return fragment("answer.html", ranking=ranking, likely=likely, others=others, sides=sides(ranking), **about)
+
+
+def _refinement(text: str, filters: Filters) -> str:
+    return "/refined?" + urlencode([("claim", text), *_address(filters)])
 
 
 @router.get("/refined")
 async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
     """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
-    shelf, ranking = await service_of(request).read(lambda collection: _looked_up(collection, claim.strip(), filters, _REFINED))
-    can_write = may_try_to_write(request)
-    return HTMLResponse(fragment("answer.html", **_values(claim.strip(), shelf, ranking, filters), refine="", can_write=can_write))
-
-
-def _looked_up(collection: Collection, text: str, filters: Filters, recipe: str) -> tuple[Shelf, Ranking | None]:
-    shelf = _shelf(collection)
-    if not text or not shelf.size:
-        return shelf, None
-    [ranking] = answer(collection, [Claim("c1", text)], Asking(_SHOWN, recipe, filters))
-    return shelf, ranking
-
-
-def _values(text: str, shelf: Shelf, ranking: Ranking | None, filters: Filters) -> dict[str, Any]:
-    likely, others = split(ranking) if ranking else ((), ())
-    disagreeing = sides(ranking) if ranking else None
-    about = {"claim": text, "shelf": shelf, "filters": filters, "is_filtered": filters != Filters()}
-    return about | {"ranking": ranking, "likely": likely, "others": others, "sides": disagreeing}
+    shelf = await asyncio.to_thread(_glance, service_of(request))
+    return HTMLResponse(await _answer(request, claim.strip(), filters, _REFINED, shelf))
 
 
 def _address(filters: Filters) -> list[tuple[str, str]]:
@@ -121,8 +140,10 @@ def _address(filters: Filters) -> list[tuple[str, str]]:
     return pairs + [(name, day) for name, day in (("after", filters.after), ("before", filters.before)) if day]
 
 
-def _shelf(collection: Collection) -> Shelf:
-    return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
+def _glance(service: Service) -> Shelf:
+    """See what is on the shelf without queueing behind those whose claims are being looked up."""
+    with service.readers.lane() as collection:
+        return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
 
 
 def _counted(collection: Collection, change: int) -> Shelf:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -20,6 +22,8 @@ from twicetold.serve.problems import KINDS, Problem, problem_response
 from twicetold.serve.service import service_of
 
 _FOLDER = Path(__file__).parent.parent
+_GAP = f"<!-- {secrets.token_hex(16)} -->"
+"""Stands for an answer that is still being looked up; no one can guess it, so no text can hold it."""
 NAVIGATION: list[tuple[str, str]] = [
     ("/", "Check a claim"),
     ("/debate", "Read a debate"),
@@ -67,6 +71,12 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
     """Render a template. Each gets the address it stands at, the navigation, and whether the visitor may change things."""
     known = {"here": request.url.path, "navigation": _navigation(request), "can_write": may_try_to_write(request)}
     return HTMLResponse(_environment().get_template(template).render(**known, **values), status)
+
+
+def page_around(request: Request, template: str, **values: Any) -> tuple[str, str]:
+    """Render a template that has an `answer`, and return what comes before the answer and what comes after it."""
+    before, _, after = page(request, template, answer=Markup(_GAP), **values).body.decode().partition(_GAP)  # type: ignore[union-attr]
+    return before, after
 
 
 def _navigation(request: Request) -> list[tuple[str, str]]:
