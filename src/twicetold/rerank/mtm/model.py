@@ -80,6 +80,7 @@ class Mtm:
             (arrays[f"matrix{i}"].astype(np.float32), arrays.get(f"bias{i}"))
             for i in range(sum(name.startswith("matrix") for name in arrays))
         ]
+        self._steepness, self._middle = (float(arrays.get(name, np.zeros(()))) for name in ("steepness", "middle"))
         self._session, self._tokenizer = session, tokenizer
 
     @classmethod
@@ -157,9 +158,10 @@ class Mtm:
         }
 
     def _score(self, seen: Sequence[tuple[Array, Array]], keys: Chosen) -> float:
+        weights = keys.weight.astype(np.float32)
         pooled = sum(
             weight * self._features(claim, sentence, pattern)
-            for (claim, sentence), weight, pattern in zip(seen, keys.weight.astype(np.float32), keys.pattern.tolist(), strict=True)
+            for (claim, sentence), weight, pattern in zip(seen, weights, keys.pattern.tolist(), strict=True)
         )
         # One article at a time: a matrix of several would round its rows in the company of others.
         for place, (matrix, bias) in enumerate(self._layers):
@@ -168,13 +170,14 @@ class Mtm:
                 pooled = gelu(pooled)
         if self.switches.is_legacy:
             pooled = gelu(gelu(pooled))
-        return float(pooled[1] - pooled[0])
+        odds = float(pooled[1] - pooled[0])
+        if self.switches.is_compared:
+            alike = sum(weight * _cosine(claim, sentence) for (claim, sentence), weight in zip(seen, weights.tolist(), strict=True))
+            odds += self._steepness * (alike - self._middle)
+        return odds
 
     def _features(self, claim: Array, sentence: Array, pattern: int) -> Array:
         columns = [claim, sentence]
-        if self.switches.is_compared:
-            one, other = (part * (len(part) ** 0.5 / max(float(np.linalg.norm(part)), 1e-12)) for part in (claim, sentence))
-            columns += [np.abs(one - other), one * other]
         if self.switches.is_told and self.patterns is not None:
             columns.append(self.patterns[pattern])
         return np.concatenate(columns).astype(np.float32)
@@ -191,6 +194,10 @@ def _named(sentences: Sequence[Sentence], chosen: Chosen) -> tuple[Key, ...]:
         column.tolist() for column in (chosen.place, chosen.score, chosen.near_claim, chosen.near_pattern, chosen.pattern, chosen.weight)
     )
     return tuple(Key(sentences[place], *rest) for place, *rest in zip(*columns, strict=True))
+
+
+def _cosine(one: Array, other: Array) -> float:
+    return float(one @ other) / max(float(np.linalg.norm(one)) * float(np.linalg.norm(other)), 1e-8)
 
 
 def gelu(x: Array) -> Array:

@@ -7,7 +7,6 @@ and its votes are part of the module's state, so a checkpoint holds them and a r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,6 +24,8 @@ from twicetold.train.mtm.variants import Variant
 from twicetold.train.trunk import Trunk
 
 LINEAR_LAYERS = 5
+STEEPNESS, MIDDLE = 10.0, 0.78
+"""Where the variant `compared` begins: log-odds of 10 · (cosine − 0.78), fitted to a few hundred training pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ class Arp(nn.Module):
         }.items():
             self.register_buffer(name, torch.tensor(array))
         self.classifier = nn.ModuleList(_layers(trunk.shape.width * parts(variant)))
+        if variant.compared:
+            self.steepness, self.middle = nn.Parameter(torch.tensor(STEEPNESS)), nn.Parameter(torch.tensor(MIDDLE))
+            nn.init.zeros_(self.classifier[-1].weight)
 
     def memory(self) -> Array | None:
         """Return the patterns (K, D), or None for the variant without."""
@@ -78,17 +82,20 @@ class Arp(nn.Module):
         ]
         padded = Padded.of(pairs)
         x = self.trunk(padded.ids, padded.mask, padded.types)  # (T, D)
-        seen = self._features(_mean(x, padded, padded.is_claim), _mean(x, padded, padded.is_sentence), chosen)  # (S, F)
+        said, told = _mean(x, padded, padded.is_claim), _mean(x, padded, padded.is_sentence)  # (S, D)
+        seen = self._features(said, told, chosen)  # (S, F)
         weight = torch.tensor(np.concatenate([keys.weight for keys in chosen]), dtype=x.dtype)
         owner = torch.tensor([row for row, keys in enumerate(chosen) for _ in keys.place])
         pooled = seen.new_zeros(len(asked), seen.shape[1]).index_add(0, owner, weight[:, None] * seen)  # (B, F)
-        return self.classify(pooled), chosen
+        logits = self.classify(pooled)
+        if self.variant.compared:
+            alike = logits.new_zeros(len(asked)).index_add(0, owner, weight * F.cosine_similarity(said, told))  # (B,)
+            odds = self.steepness * (alike - self.middle)
+            logits = logits + torch.stack([-odds, odds], dim=1) / 2
+        return logits, chosen
 
     def _features(self, claim: Tensor, sentence: Tensor, chosen: Sequence[Chosen]) -> Tensor:
         columns = [claim, sentence]
-        if self.variant.compared:
-            one, other = (math.sqrt(claim.shape[1]) * F.normalize(part, dim=1) for part in (claim, sentence))
-            columns += [(one - other).abs(), one * other]
         if self.variant.memory and self.variant.told:
             columns.append(self.patterns[torch.tensor(np.concatenate([keys.pattern for keys in chosen]))])
         return torch.cat(columns, dim=1)
@@ -126,7 +133,7 @@ class Arp(nn.Module):
 
 def parts(variant: Variant) -> int:
     """How many vectors are joined into what the classifier sees."""
-    return 2 + 2 * variant.compared + (variant.memory and variant.told)
+    return 2 + (variant.memory and variant.told)
 
 
 def _layers(width: int) -> list[nn.Linear]:

@@ -29,6 +29,8 @@ def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any])
         "scales": prepared.words.scales,
         **({"patterns": arp.patterns.numpy()} if variant.memory else {}),
     }
+    if variant.compared:
+        arrays |= {"steepness": arp.steepness.detach().numpy(), "middle": arp.middle.detach().numpy()}
     for number, layer in enumerate(arp.classifier):
         arrays[f"matrix{number}"] = layer.weight.detach().numpy().T.astype(np.float16)
         if layer.bias is not None:

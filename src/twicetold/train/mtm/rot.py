@@ -7,6 +7,7 @@ reference is the live parameters themselves, so the term is always 0; `penalty=0
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,9 @@ class Rot(nn.Module):
         self.trunk.words.weight.requires_grad_(True)
         self.pool = nn.Linear(trunk.shape.width, trunk.shape.width)
         self.out = nn.Linear(trunk.shape.width, 2, bias=False)
+        # Begin by saying 0.05 of every sentence, near the mean: steps spent on getting there would shake the trunk.
+        nn.init.ones_(self.pool.bias)
+        nn.init.normal_(self.out.weight, mean=-3 / (math.tanh(1) * trunk.shape.width), std=0.01)
         self._start = {name: p.detach().clone() for name, p in trunk.named_parameters()}
 
     def forward(self, pairs: Padded) -> Tensor:

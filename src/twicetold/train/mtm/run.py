@@ -59,7 +59,7 @@ def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = F
 
 def rot_plan(work: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
     """How ROT is taught; None for the variant without ROUGE."""
-    return loop.Plan(work / "rot", ROT_STEPS, rate=2e-4, seed=seed) if variant.rouge else None
+    return loop.Plan(work / "rot", ROT_STEPS, rate=5e-5, seed=seed) if variant.rouge else None
 
 
 def _rot(task: Task, encoded: Encoded, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:

@@ -11,8 +11,9 @@ class Variant:
 
     `rouge`: the first layer is taught ROUGE. `centred`: patterns begin as centres, not at random. `updated`: they move after each epoch.
     `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
-    the classifier sees. `compared`: it also sees |claim − sentence| and claim · sentence, which the paper's does not. `legacy`: the
-    classifier of the published code, linear with its nonlinearity after the last layer.
+    the classifier sees. `compared`: the log-odds begin as the cosine of the claim's and the sentence's mean, and the classifier adds to
+    them; the paper's has to learn how two vectors compare. `legacy`: the classifier of the published code, linear with its nonlinearity
+    after the last layer.
     """
 
     rouge: bool = True
