@@ -3,7 +3,6 @@
 (() => {
   const say = (text) => { document.getElementById("said").textContent = text; };
 
-  // Copy buttons exist only where they can work.
   async function copy(button, text) {
     try {
       await navigator.clipboard.writeText(text);
@@ -23,7 +22,6 @@
   }
   function copies(part) {
     for (const button of part.querySelectorAll("[data-copy], [data-copy-address]")) {
-      button.hidden = false;
       button.addEventListener("click", () => copy(button, button.dataset.copy ?? location.href));
     }
   }
@@ -55,7 +53,6 @@
   const answered = document.querySelector("[data-refine]");
   if (answered) {
     const looking = answered.querySelector("[data-looking]");
-    if (looking) looking.hidden = false;
     const isBusy = () => answered.contains(document.activeElement) || !document.getSelection().isCollapsed;
     fetch(answered.dataset.refine).then(async (answer) => {
       if (!answer.ok) throw new Error(String(answer.status));
