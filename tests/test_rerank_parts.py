@@ -1,10 +1,15 @@
 """Round-up articles are taken apart, compound inputs matched part by part."""
 
-import pytest
+import dataclasses
 
+import pytest
+from click.testing import CliRunner
+
+from twicetold.cli import main
+from twicetold.collection import Collection
 from twicetold.parts import in_parts, parts_of, split_roundup
 from twicetold.testing import check_stage
-from twicetold.types import Claim, FactCheck, Match, Ranking, ranked
+from twicetold.types import Claim, Decision, FactCheck, Lane, Match, Ranking, ranked
 
 UNDER = "We asked the port office and read the harbour's own log for the month. It says otherwise."
 
@@ -59,8 +64,8 @@ def test_a_claim_of_one_sentence_has_no_parts():
     assert parts_of("The harbour was closed for a year") == []
 
 
-def by_shared_words(rankings):
-    """A stage that scores three fact-checks by the share of the claim's words they have."""
+def decided_by_shared_words(rankings):
+    """A stage that scores three fact-checks by the share of the claim's words they have, and calls half of them a match."""
     checks = [
         FactCheck("harbour", claim="harbour closed year"),
         FactCheck("crane", claim="mayor sold crane"),
@@ -71,27 +76,61 @@ def by_shared_words(rankings):
         words = claim.text.lower().replace(".", "").split()
         return sum(word in check.claim.split() for word in words) / len(words)
 
-    return [ranked(r.query, [Match(check, score(r.query, check)) for check in checks if score(r.query, check)]) for r in rankings]
+    def answer(query):
+        found = ranked(query, [Match(check, score(query, check)) for check in checks if score(query, check)])
+        best = found.matches[0].score if found.matches else 0.0
+        lane = Lane.MATCHED if best >= 0.5 else Lane.NO_MATCH
+        return dataclasses.replace(found, decision=Decision(lane, best, 0.05))
+
+    return [answer(r.query) for r in rankings]
 
 
 def test_each_part_of_a_compound_claim_finds_its_own_fact_check_and_says_which_part_it_was():
     asked = Claim("q", "The harbour was closed all year. The mayor sold the big crane.")
-    [answer] = in_parts(by_shared_words)([Ranking(asked)])
+    [answer] = in_parts(decided_by_shared_words)([Ranking(asked)])
     assert {match.doc.id: match.part for match in answer.matches} == {
         "harbour": "The harbour was closed all year.",
         "crane": "The mayor sold the big crane.",
     }
-    assert [match.score for match in answer.matches] == [3 / 6, 3 / 6]
-
-
-def test_a_part_that_adds_nothing_leaves_the_evidence_of_the_whole():
-    asked = Claim("q", "mayor sold crane; and nothing else of that kind happened here")
-    [answer] = in_parts(by_shared_words)([Ranking(asked)])
     assert answer.query == asked
-    assert [match.doc.id for match in answer.matches] == ["crane"]
-    assert answer.matches[0].part == ""  # the first clause is too short to be asked alone
+
+
+def test_a_claim_of_which_a_part_is_matched_is_worth_a_look_and_not_matched():
+    asked = Claim("q", "The harbour was closed all year. Nobody there has ever seen anything like this.")
+    [answer] = in_parts(decided_by_shared_words)([Ranking(asked)])
+    assert [(match.doc.id, match.part) for match in answer.matches] == [("harbour", "The harbour was closed all year.")]
+    assert answer.decision == Decision(Lane.REVIEW, 0.5, 0.05)
+
+
+def test_a_claim_that_is_matched_as_a_whole_is_not_taken_apart():
+    asked = Claim("q", "harbour closed year harbour closed year. mayor sold crane and nothing else.")
+    [answer] = in_parts(decided_by_shared_words)([Ranking(asked)])
+    assert [answer] == decided_by_shared_words([Ranking(asked)])
+
+
+def test_parts_that_are_not_matched_leave_the_answer_of_the_whole():
+    asked = Claim("q", "The owl sat there for a year. Nobody there has ever seen anything like this.")
+    [answer] = in_parts(decided_by_shared_words)([Ranking(asked)])
+    assert [answer] == decided_by_shared_words([Ranking(asked)])
 
 
 def test_asking_in_parts_keeps_the_laws_of_a_stage():
     texts = ["owl", "The harbour was closed all year. The mayor sold the big crane."]
-    check_stage(in_parts(by_shared_words), [Ranking(Claim(f"q{n}", text)) for n, text in enumerate(texts)])
+    check_stage(in_parts(decided_by_shared_words), [Ranking(Claim(f"q{n}", text)) for n, text in enumerate(texts)])
+
+
+def test_a_saved_page_that_checks_several_claims_is_read_as_several_fact_checks(tmp_path):
+    page = tmp_path / "roundup.html"
+    parts = "".join(
+        f"<h2>Claim {n}: {claim}</h2><p>We asked the harbour office and read its records of the last ten years to find out.</p>"
+        for n, claim in enumerate(["The harbour was closed for a year", "The mayor sold the big crane"], start=1)
+    )
+    page.write_text(
+        f"<html lang=en><title>Harbour rumours, checked</title><article><h1>Harbour rumours, checked</h1>{parts}</article></html>"
+    )
+    data = tmp_path / "data"
+    run = CliRunner().invoke(main, ["--data", str(data), "ingest", str(page)])
+    assert run.exit_code == 0, run.output
+    with Collection.open(data) as collection:
+        assert [check.claim for check in collection.store] == ["The harbour was closed for a year", "The mayor sold the big crane"]
+        assert all("harbour office" in check.body for check in collection.store)

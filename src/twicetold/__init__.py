@@ -25,18 +25,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: str = "hybrid", top: int = 5) -> Ranking:
+def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: str = "best", top: int = 5, risk: float = 0.05) -> Ranking:
     """Find the fact-checks that answer a claim, best first, each with its key sentence.
 
-    For many claims open the `Collection` once and put a recipe's stage to them with `ask`.
+    By the recipe `best` the ranking also has a `decision`: whether the first answers the claim, at the error tolerated (`risk`). For many
+    claims open the `Collection` once and put a recipe's stage to them with `ask`.
     """
+    from twicetold.answering import answering
     from twicetold.explain import key_sentences
-    from twicetold.recipes import RECIPES
 
     if not isinstance(collection, Collection):
         with Collection.open(collection) as opened:
             opened.refresh()
-            return match(claim, opened, recipe=recipe, top=top)
-    stage = chain(RECIPES[recipe](collection, depth=max(top, 10)), cut(top), key_sentences(collection, first=top))
+            return match(claim, opened, recipe=recipe, top=top, risk=risk)
+    stage = chain(answering(collection, recipe, depth=max(top, 10), risk=risk), cut(top), key_sentences(collection, first=top))
     [ranking] = ask(stage, [claim if isinstance(claim, Claim) else Claim("claim", claim)])
     return ranking

@@ -7,6 +7,7 @@ from functools import cache
 from twicetold.collection import Collection
 from twicetold.decide import Decider, check_risk, decide
 from twicetold.models import shipped
+from twicetold.parts import in_parts
 from twicetold.recipes import RECIPES
 from twicetold.stage import Stage, chain
 from twicetold.store import Filters
@@ -17,12 +18,12 @@ DECIDED = frozenset({"best"})
 
 
 def answering(collection: Collection, recipe: str, *, depth: int = 10, filters: Filters | None = None, risk: float = 0.05) -> Stage:
-    """Answer by a recipe, with twins folded, decided at the tolerated error where the recipe has a calibrated decision."""
+    """Answer by a recipe, with twins folded; where the recipe has a calibrated decision, decided at the tolerated error, part by part."""
     check_risk(risk)
     stages = [RECIPES[recipe](collection, depth=depth, filters=filters), collapse()]
     # The decision was calibrated with meanings among its signals, so words alone cannot be decided by it.
     if recipe in DECIDED and collection.vectors is not None:
-        stages.append(decide(_decider(), risk=risk))
+        return in_parts(chain(*stages, decide(_decider(), risk=risk)))
     return chain(*stages)
 
 

@@ -1,8 +1,8 @@
 """Texts that hold several claims: round-up articles taken apart at ingest, compound inputs matched part by part.
 
 A round-up is an article with at least two numbered or headed claims; each becomes a fact-check of its own that keeps the article's url.
-An input of several sentences, or of clauses joined by a semicolon or "and that", is asked whole and in parts; a fact-check keeps the best
-of its scores, and the part that gave it. Texts without such marks are left as they are: nothing is guessed from their meaning.
+An input of several sentences, or of clauses joined by a semicolon or "and that", is asked whole and then in parts; a part that is matched
+by itself brings its fact-check to the front. Texts without such marks are left as they are: nothing is guessed from their meaning.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from twicetold.stage import Stage, join
+from twicetold.stage import Stage
 from twicetold.text import sentences, tidy, unpost
-from twicetold.types import Claim, FactCheck, Match, Question, Ranking, ranked
+from twicetold.types import Claim, FactCheck, Lane, Question, Ranking, ranked
 
 _HEADING = re.compile(
     r"""^[ \t]*(?:
@@ -30,7 +30,7 @@ _FEWEST_CHARS = 60
 """Of a part's own text: a table of contents has headings too, but nothing under them."""
 _CLAUSE = re.compile(r"\s*;\s+|,?\s+and (?=(?:that|also|then|now)\b)|\s+[–—]\s+", re.IGNORECASE)
 _FEWEST_WORDS = 5
-_MOST_PARTS = 6
+_MOST_PARTS = 4
 
 
 # --- fact-checks ---------------------------------------------------------------------------------------------------
@@ -87,31 +87,38 @@ def parts_of(text: str) -> list[str]:
 
 
 def in_parts(stage: Stage) -> Stage:
-    """Ask the stage a claim whole and in its parts, and merge by best evidence: a fact-check keeps its best score and the part behind it.
+    """Ask the stage a claim whole and, unless that is matched, in its parts; what a part is matched with comes first, with the part.
 
-    `stage` must score on one scale for all claims, as `hybrid` and `best` do. A claim of one part costs nothing more.
+    `stage` must decide its answers. A part's scores cannot be merged with the whole's: three words found in full say less than thirty
+    found by half. So a part counts only where it is matched by itself, and then the whole is worth a look, not matched. A claim of one
+    part costs nothing more.
     """
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [_merged(stage, asked) for asked in rankings]
+        return [_with_parts(stage, asked.query, whole) for asked, whole in zip(rankings, stage(rankings), strict=True)]
 
     return run
 
 
-def _merged(stage: Stage, asked: Ranking) -> Ranking:
-    parts = parts_of(asked.query.text)
-    [whole, *answers] = stage([asked, *(Ranking(_as_part(asked.query, text, number)) for number, text in enumerate(parts, start=1))])
-    if not parts:
+def _with_parts(stage: Stage, query: Claim | Question, whole: Ranking) -> Ranking:
+    if whole.decision is None or whole.decision.lane is Lane.MATCHED:
         return whole
-    best: dict[str, Match] = {match.doc.id: match for match in whole.matches}
-    for text, answer in zip(parts, answers, strict=True):
-        for match in answer.matches:
-            seen = best.get(match.doc.id)
-            if seen is None or match.score > seen.score:
-                found = dataclasses.replace(match, part=text)
-                best[match.doc.id] = found if seen is None else join(found, seen)
-    merged = ranked(asked.query, best.values(), whole.decision)
-    return dataclasses.replace(merged, matches=merged.matches[: max(len(whole.matches), *(len(answer.matches) for answer in answers))])
+    parts = parts_of(query.text)
+    answers = stage([Ranking(_as_part(query, text, number)) for number, text in enumerate(parts, start=1)])
+    found = [
+        (answer.decision, dataclasses.replace(answer.matches[0], part=text))
+        for text, answer in zip(parts, answers, strict=True)
+        if answer.matches and answer.decision is not None and answer.decision.lane is Lane.MATCHED
+    ]
+    if not found:
+        return whole
+    surest = max((decision for decision, _ in found), key=lambda decision: decision.probability)
+    top = whole.matches[0].score if whole.matches else 0.0
+    first = {match.doc.id: match for _, match in sorted(found, key=lambda pair: pair[0].probability)}
+    lifted = [dataclasses.replace(match, score=max(top, match.score) + 1e-6 * place) for place, match in enumerate(first.values(), start=1)]
+    rest = [match for match in whole.matches if match.doc.id not in first]
+    merged = ranked(whole.query, [*lifted, *rest], dataclasses.replace(surest, lane=Lane.REVIEW))
+    return dataclasses.replace(merged, matches=merged.matches[: max(len(whole.matches), len(lifted))])
 
 
 def _as_part(query: Claim | Question, text: str, number: int) -> Claim | Question:

@@ -27,7 +27,7 @@ from twicetold.types import Claim
 )
 @click.argument("claims", nargs=-1)
 @click.option("--top", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many fact-checks to show for a claim.")
-@click.option("--recipe", default="hybrid", show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
+@click.option("--recipe", default="best", show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
 @click.option(
     "--risk", default=0.05, show_default=True, type=float, help="With --recipe best: the error you tolerate among claims called matched."
 )

@@ -103,6 +103,8 @@ def _print_match(rank: int, match: Match) -> None:
     where = " · ".join(part for part in (check.publisher, check.published, f"id {check.id}") if part)
     click.echo(f"  {rank}. {rating}  {where}")
     click.echo(f"     {_clipped(headline(check), 200)}")
+    if match.part:
+        click.echo(f"     answers the part: {_clipped(match.part, 200)}")
     for key in match.keys:
         marked = shown(key, "\x1b[1m", "\x1b[22m") if sys.stdout.isatty() else shown(key, "*", "*")
         click.echo(f"     “{_clipped(marked, 320)}”")

@@ -18,13 +18,14 @@ from twicetold.ingest.jsonld import by_id, first, kinds, nodes, objects
 from twicetold.ingest.microdata import nodes_of_type
 from twicetold.ingest.problems import Problem, Read
 from twicetold.ingest.sources import Source
+from twicetold.parts import split_roundup
 
 MAX_PAGE = 32 << 20
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
 
 def page(source: Source) -> Iterator[Read]:
-    """Read one page: as many fact-checks as it has reviews, or the article itself if it has none.
+    """Read one page: as many fact-checks as it has reviews; if it has none the article itself, or the parts of a round-up.
 
     A JSON-LD block that mentions ClaimReview and cannot be mended is a Problem, named with the page's address; the article is then
     still read from the page.
@@ -57,7 +58,7 @@ def checks_on(tree: HtmlElement, name: str) -> Iterator[Read]:
             yield read
     if not found:
         try:
-            yield assemble(about)
+            yield from split_roundup(assemble(about))
         except BadData as error:
             yield Problem(place, str(error))
 

@@ -25,10 +25,10 @@ RANKSVM_SIGNALS = tuple(full for name in SCORES for full in (name, f"rr.{name}")
 """Scores and reciprocal ranks, as in Shaar et al. 2020."""
 
 BEST_SIGNALS = (
-    *("share.claim", "share.title", "share.body", "dense.claim", "dense.title", "link"),
-    *(f"rr.{name}" for name in SCORES),
+    *("share.claim", "share.title", "share.body", "share.best", "dense.claim", "dense.title", "dense.best", "link"),
     *("cover.claim", "cover.title", "numbers", "negation", "body.1", "body.2", "body.3", "lang", "length"),
 )
+"""No ranks: they mean something else in a collection of a hundred fact-checks than in one of a hundred thousand."""
 FIRST = 20
 """How many candidates are looked at closely and reranked; the cross-encoder's time is in proportion."""
 
@@ -40,7 +40,7 @@ def candidates(collection: Collection, *, depth: int = 100, filters: Filters | N
 
 def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Give the candidates all signals that `best` learns from."""
-    stages = [candidates(collection, depth=depth, filters=filters), look_closer(collection, first=FIRST)]
+    stages = [find.everything(collection, hybrid_weights(), depth=depth, filters=filters), look_closer(collection, first=FIRST)]
     if has_cross():
         stages.append(score_pairs(_cross(), depth=FIRST))
     return chain(*stages)

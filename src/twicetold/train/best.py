@@ -1,14 +1,15 @@
 """Train the reranker of the recipe `best`, and the RankSVM of the recipe `ranksvm`.
 
-Kernel RankSVM and LambdaMART learn from claims of the role STACKER, whose answers neither the encoder nor the cross-encoder has seen:
-their scores are what they will be on users' claims. The weights of `hybrid` are a third part. The shares of the blend are chosen on
-claims of the role TUNE by the reciprocal rank of the first answer among five, the mean over sets; twins of an answer count as it.
+Kernel RankSVM and LambdaMART learn from claims of the roles STACKER and TUNE, whose answers neither the encoder nor the cross-encoder has
+seen: their scores are what they will be on users' claims. The weights of `hybrid` are a third part. The shares of the blend are chosen
+by cross-validation, on claims that the parts have not learnt from, by the reciprocal rank of the first answer among five, the mean over
+sets; twins of an answer count as it.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,8 +29,13 @@ from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 
 SETS = ("checkthat-2020-task2", "factchecktweet")
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+ROLES = (roles.Role.STACKER, roles.Role.TUNE)
+MIXES = tuple(
+    dict.fromkeys((prior, (1 - prior) * svm, (1 - prior) * (1 - svm)) for prior in (1, 0.85, 0.7, 0.5, 0.25, 0) for svm in (0, 0.5, 1))
+)
+"""Shares of the weights of `hybrid`, the RankSVM and the boosted trees."""
 FIRST = 20
+_FOLDS, _SHUFFLES = 5, 2
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,10 @@ class Asked:
 
     rankings: tuple[Ranking, ...]
     judged: Judged
+
+    def only(self, kept: Array) -> Asked:
+        """Return the claims that are marked True."""
+        return Asked(tuple(itertools.compress(self.rankings, kept)), self.judged)
 
     @classmethod
     def of(cls, rankings: Sequence[Ranking], dataset: Dataset) -> Asked:
@@ -55,43 +65,62 @@ class Asked:
 
 def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Blend:
     """Gather candidates, fit the parts, choose their shares, and write the model to `out`. Collections are kept in `work`."""
-    learnt, tuned = gather_roles(seen_closely, data_root, work, encoder=encoder)
-    blend = fit(learnt, tuned, (*BEST_SIGNALS, "cross") if has_cross() else BEST_SIGNALS)
+    learnt = gather_sets(seen_closely, data_root, work, encoder=encoder)
+    blend = fit(learnt, (*BEST_SIGNALS, "cross") if has_cross() else BEST_SIGNALS)
     blend.save(out)
     return blend
 
 
 def train_ranksvm(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> RankSVM:
     """Train the RankSVM of the recipe `ranksvm` on scores and reciprocal ranks."""
-    learnt, _ = gather_roles(candidates, data_root, work, encoder=encoder)
+    learnt = gather_sets(candidates, data_root, work, encoder=encoder)
     model = RankSVM.fit(joined(learnt, RANKSVM_SIGNALS), Settings(landmarks=800))
     model.save(out)
     return model
 
 
-def gather_roles(make: Making, data_root: Path, work: Path, *, encoder: str) -> tuple[list[Asked], list[Asked]]:
-    """Return the candidates of the claims to learn from and of those to tune on, set by set."""
-    learnt, tuned = [], []
+def gather_sets(make: Making, data_root: Path, work: Path, *, encoder: str) -> list[Asked]:
+    """Return the candidates of the claims to learn from, set by set."""
+    learnt = []
     for name in SETS:
         dataset = datasets.load(name, data_root)
-        stackers, tuners = (roles.part(dataset, role) for role in (roles.Role.STACKER, roles.Role.TUNE))
-        first, second = gather(make, dataset, [stackers, tuners], work, encoder=encoder)
-        learnt.append(Asked.of(first, stackers))
-        tuned.append(Asked.of(second, tuners))
-    return learnt, tuned
+        part = roles.part(dataset, *ROLES)
+        [rankings] = gather(make, dataset, [part], work, encoder=encoder)
+        learnt.append(Asked.of(rankings, part))
+    return learnt
 
 
-def fit(learnt: Sequence[Asked], tuned: Sequence[Asked], names: Sequence[str] = BEST_SIGNALS) -> Blend:
-    """Fit a RankSVM and boosted trees over all signals, and choose their shares and that of `hybrid` on the claims to tune on."""
-    rows = joined([Asked(tuple(_head(r) for r in asked.rankings), asked.judged) for asked in _evened(learnt)], names)
-    parts = [
+def fit(sets: Sequence[Asked], names: Sequence[str] = BEST_SIGNALS) -> Blend:
+    """Choose the shares of a RankSVM, boosted trees and `hybrid` by cross-validation, and fit them on all claims."""
+    qualities = [_qualities(*fold, names) for shuffle in range(_SHUFFLES) for fold in _folds(sets, shuffle)]
+    return _blend(names, _parts(sets, names), MIXES[int(np.mean(qualities, axis=0).argmax())])
+
+
+def _folds(sets: Sequence[Asked], seed: int) -> Iterator[tuple[list[Asked], list[Asked]]]:
+    """Yield the claims to learn from and the claims held back, of every set."""
+    rng = np.random.default_rng(seed)
+    number = [rng.permutation(len(asked.rankings)) % _FOLDS for asked in sets]
+    for fold in range(_FOLDS):
+        yield (
+            [asked.only(folds != fold) for asked, folds in zip(sets, number, strict=True)],
+            [asked.only(folds == fold) for asked, folds in zip(sets, number, strict=True)],
+        )
+
+
+def _qualities(learnt: Sequence[Asked], held_back: Sequence[Asked], names: Sequence[str]) -> list[float]:
+    """Return the quality of each mix of parts that learnt from the first, on the second."""
+    parts = _parts(learnt, names)
+    scored = [_scored(parts, asked, names) for asked in held_back]
+    return [float(np.mean([_quality(claims, mix) for claims in scored])) for mix in MIXES]
+
+
+def _parts(sets: Sequence[Asked], names: Sequence[str]) -> list[Part]:
+    rows = joined([Asked(tuple(_head(r) for r in asked.rankings), asked.judged) for asked in _evened(sets)], names)
+    return [
         _part("prior", _prior(names), rows),
         _part("ranksvm", RankSVM.fit(rows, Settings(gamma=0.1, cost=0.3, landmarks=500)), rows),
         _part("boosted", Boosted.fit(rows, TreeSettings(trees=80, leaves=6, fewest=40)), rows),
     ]
-    mixes = [mix for mix in itertools.product(SHARES, repeat=len(parts)) if sum(mix) == 1]
-    scored = [_scored(parts, asked, names) for asked in tuned]
-    return _blend(names, parts, max(mixes, key=lambda mix: float(np.mean([_quality(claims, mix) for claims in scored]))))
 
 
 Claims = list[tuple[Array, Array]]

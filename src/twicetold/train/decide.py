@@ -18,7 +18,7 @@ import numpy as np
 from twicetold.decide import Decider, features
 from twicetold.lab import datasets, roles
 from twicetold.lab.datasets import Dataset
-from twicetold.rerank.best import BEST_SIGNALS, best
+from twicetold.rerank.best import best
 from twicetold.rerank.signals import Array
 from twicetold.stage import chain
 from twicetold.train.gather import gather
@@ -26,7 +26,8 @@ from twicetold.twins import cases, collapse
 from twicetold.types import FactCheck, Match, Ranking
 
 SETS = ("checkthat-2020-task2", "factchecktweet")
-SIGNALS = tuple(name for name in BEST_SIGNALS if not name.startswith("rr.") and name != "link")
+SIGNALS = ("share.best", "dense.best")
+"""With the score and its lead these told right from wrong better than all signals together, in cross-validation on the same claims."""
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ def temperature(logits: Tensor, labels: Tensor) -> float:
     return grid[losses.index(min(losses))]
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 160, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 450, seed: int = 0, resume: bool = False) -> None:
     """Train from the encoder's trunk, calibrate, and write the model folder."""
     from twicetold.train.encoder import trained_trunk
 
