@@ -27,8 +27,8 @@ from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk
 
-STEPS, ROT_STEPS = 240, 160
-DEV_CLAIMS, DEV_DEPTH = 30, 8
+STEPS, ROT_STEPS = 100, 100
+DEV_CLAIMS, DEV_DEPTH = 24, 8
 SHIPPED, ON = "MTM compared", "volee2020"
 """The variant of the package and the set it was taught on."""
 
