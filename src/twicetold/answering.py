@@ -23,10 +23,11 @@ def answering(collection: Collection, recipe: str, *, depth: int = 10, filters: 
     stages = [RECIPES[recipe](collection, depth=depth, filters=filters), collapse()]
     # The decision was calibrated with meanings among its signals, so words alone cannot be decided by it.
     if recipe in DECIDED and collection.vectors is not None:
-        return in_parts(chain(*stages, decide(_decider(), risk=risk)))
+        return in_parts(chain(*stages, decide(decider(), risk=risk)))
     return chain(*stages)
 
 
 @cache
-def _decider() -> Decider:
+def decider() -> Decider:
+    """The shipped decision."""
     return Decider.load(shipped("decide"))
