@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import anyio
 import pytest
+from click.testing import CliRunner
 from serving import copied
 
+from twicetold import demo
+from twicetold.cli import main
 from twicetold.errors import BadInput
+from twicetold.models import shipped
 from twicetold.serve.tools import serve_tools, tool_server
 
 mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
@@ -65,6 +70,18 @@ def test_without_posts_there_is_no_tool_to_ask_them(server):
             return [tool.name for tool in (await client.list_tools()).tools]
 
     assert anyio.run(names) == ["match_claim", "get_fact_check", "scan_text"]
+
+
+@pytest.mark.skipif(not shipped("stance").is_dir(), reason="this build ships no stance model")
+def test_posts_are_asked_and_silence_is_no_match(demo_folder, tmp_path):
+    folder = copied(demo_folder, tmp_path / "demo")
+    posts = Path(demo.__path__[0]) / "posts.jsonl"
+    assert CliRunner().invoke(main, ["--data", str(folder), "-q", "ingest-posts", str(posts)]).exit_code == 0
+    server = tool_server(folder)
+    told = call(server, "ask", question="Can drinking bleach cure the coronavirus?").structured_content
+    assert told["no_match"] is False
+    assert "not what is true" in told["score_means"]
+    assert call(server, "ask", question="Is the moon of Jupiter larger than a violin?").structured_content["no_match"] is True
 
 
 def test_an_argument_that_makes_no_sense_is_an_error_and_not_an_answer(server):

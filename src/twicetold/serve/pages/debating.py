@@ -33,7 +33,7 @@ _KINDS = {"html": "text/html", "vtt": "text/vtt", "srt": "application/x-subrip",
 @router.get("/debate")
 async def debate(request: Request, _: Reader) -> Response:
     """The form."""
-    return page(request, "debate.html", heard=[], queue=[], text="", said_on="")
+    return page(request, "debate.html", heard=[], queue=[], is_timed=True, text="", said_on="")
 
 
 @router.post("/debate")
@@ -42,7 +42,7 @@ async def debate_read(request: Request, _: Reader, file: Upload = None, text: Te
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
     shown = speech.content.decode("utf-8", "replace")
-    return page(request, "debate.html", heard=every, queue=_left(every), text=shown, said_on=said_on)
+    return page(request, "debate.html", heard=every, queue=_left(every), is_timed=_is_timed(every), text=shown, said_on=said_on)
 
 
 @router.post("/debate/lines")
@@ -61,7 +61,7 @@ async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
         every.append(one)
         parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found}
         yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.is_found and not one.part_of else {}))
-    yield event("end", {"lines": len(every), "left": fragment("left.html", queue=_left(every))})
+    yield event("end", {"lines": len(every), "is_timed": _is_timed(every), "left": fragment("left.html", queue=_left(every))})
 
 
 async def _whole(service: Service, speech: Speech) -> list[Heard]:
@@ -80,6 +80,8 @@ async def debate_export(
     """The annotated speech as a file: a report, a caption track or JSON Lines."""
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
+    if shape in ("vtt", "srt") and not _is_timed(every):
+        raise Problem("bad-request", "the lines have no times, so they cannot become captions; export a report instead")
     name = Path(speech.name).stem or "speech"
     safe = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name)[:60]
     headers = {"Content-Disposition": f'attachment; filename="{safe}-checked.{shape}"'}
@@ -95,6 +97,11 @@ def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
     if shape == "jsonl":
         return "".join(json.dumps(heard_json(one), ensure_ascii=False) + "\n" for one in every)
     return "".join(vtt(every) if shape == "vtt" else srt(every))
+
+
+def _is_timed(every: Sequence[Heard]) -> bool:
+    """True if the lines can be shown as captions."""
+    return all(one.line.start is not None and one.line.end is not None for one in every)
 
 
 def _left(every: Sequence[Heard]) -> Sequence[Heard]:

@@ -146,6 +146,7 @@
         part("heard").textContent = `${shown.lines} lines read, ${shown.found} claims checked before.`;
       } else if (name === "end") {
         put(part("queue"), told.left);
+        for (const button of debate.querySelectorAll("[data-timed]")) button.hidden = !told.is_timed;
         say(part("heard").textContent);
       } else if (name === "problem") {
         part("wrong").textContent = told.detail;

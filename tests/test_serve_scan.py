@@ -1,0 +1,69 @@
+"""Speeches over HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from serving import copied, serving
+
+from twicetold.cli import main
+
+SPEECH = "ANNA: Volcanoes emit more carbon dioxide than all human activity.\nBOB: Thank you very much.\n"
+CAPTIONS = "1\n00:00:01,000 --> 00:00:04,000\nVolcanoes emit more carbon dioxide than all human activity.\n"
+
+
+@pytest.fixture(scope="module")
+def folder(demo_folder, tmp_path_factory):
+    return copied(demo_folder, tmp_path_factory.mktemp("scan") / "demo")
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    with serving(folder) as client:
+        yield client
+
+
+def events(answer):
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    blocks = [block.split("\n", 1) for block in answer.text.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(told.removeprefix("data: "))) for name, told in blocks]
+
+
+def test_each_line_is_the_same_json_that_the_command_line_prints(client, folder, tmp_path):
+    file = tmp_path / "speech.txt"
+    file.write_text(SPEECH)
+    printed = CliRunner().invoke(main, ["--data", str(folder), "scan", str(file), "--json", "--all"]).stdout.splitlines()
+    answer = client.post("/v1/scan", files={"file": ("speech.txt", SPEECH.encode())})
+    assert [told for name, told in events(answer) if name == "heard"] == [json.loads(line) for line in printed]
+
+
+def test_the_last_event_counts_lines_and_those_checked_before(client):
+    assert events(client.post("/v1/scan", data={"text": SPEECH}))[-1] == ("end", {"lines": 2, "checked_before": 1})
+
+
+def test_captions_keep_their_times(client):
+    [(_, heard), _] = events(client.post("/v1/scan", files={"file": ("debate.srt", CAPTIONS.encode())}))
+    assert (heard["line"]["start"], heard["line"]["end"]) == (1.0, 4.0)
+
+
+def test_what_holds_no_line_ends_with_a_problem(client):
+    [(name, problem)] = events(client.post("/v1/scan", files={"file": ("debate.srt", b"\n\n")}))
+    assert (name, problem["status"]) == ("problem", 422)
+    assert "holds no line of speech" in problem["detail"]
+
+
+@pytest.mark.parametrize(("shape", "start"), [("vtt", "WEBVTT"), ("srt", "1\n"), ("html", "<!doctype html>"), ("jsonl", '{"schema"')])
+def test_the_page_exports_what_was_found_in_every_shape(client, shape, start):
+    answer = client.post("/debate/export", data={"shape": shape}, files={"file": ("speech.srt", CAPTIONS.encode())})
+    assert answer.text.startswith(start)
+    assert answer.headers["content-disposition"] == f'attachment; filename="speech-checked.{shape}"'
+    assert "olcano" in answer.text
+
+
+def test_lines_without_times_are_not_offered_as_captions(client):
+    assert client.post("/debate/export", data={"shape": "vtt", "text": SPEECH}).status_code == 422
+    timed = client.post("/debate", files={"file": ("speech.srt", CAPTIONS.encode())}, headers={"accept": "text/html"}).text
+    plain = client.post("/debate", data={"text": SPEECH}, headers={"accept": "text/html"}).text
+    assert (timed.count(" data-timed>"), plain.count(" data-timed hidden>")) == (2, 2)
