@@ -51,7 +51,7 @@ class Shot:
 SHOTS = (
     Shot("check", "/?claim=Garlic water cures the coronavirus"),
     Shot("check-phone-dark", "/?claim=Garlic water cures the coronavirus", (390, 1150), is_dark=True),
-    Shot("not-checked", "/?claim=My neighbour painted her garage door turquoise last Tuesday", (1100, 760)),
+    Shot("not-checked", "/?claim=The town of Little Hampton has banned yellow umbrellas", (1100, 760)),
     Shot("debate", "/debate", (1280, 900), before=_read_debate),
     Shot("contested", "/contested?question=Can drinking alcohol protect you from the coronavirus?", (1100, 900)),
     Shot("collection", "/collection", (1100, 1050)),
