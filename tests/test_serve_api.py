@@ -229,4 +229,5 @@ def test_an_empty_folder_is_served_and_says_how_to_fill_it(tmp_path):
     with serving(tmp_path / "new") as client:
         assert client.get("/v1/health").json()["fact_checks"] == 0
         assert client.post("/v1/match", json={"text": "anything"}).json()["matches"] == []
-        assert "twicetold ingest" in client.get("/", headers={"accept": "text/html"}).text
+        assert "twicetold --data FOLDER ingest" in client.get("/", headers={"accept": "text/html"}).text
+        assert str(tmp_path) not in client.get("/collection", headers={"accept": "text/html"}).text
