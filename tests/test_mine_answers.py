@@ -29,6 +29,8 @@ def found(*spellings, retrieval=0.9, score=3.0):
         ("Göbel", "Heinrich Goebel"),
         ("St Brendan", "Saint Brendan"),
         ("vit C", "vitamin C"),
+        ("Leif", "Leif Erikson"),
+        ("Swan", "Joseph Swan of Sunderland"),
     ],
 )
 def test_spellings_of_one_answer_are_the_same_either_way_round(one, other):
@@ -82,3 +84,13 @@ def test_a_generated_answer_counts_only_if_the_post_says_it():
     [spans] = reader.answers("What prevents it?", ["take HOT  baths and garlic, with rum"])
     assert [span.words for span in spans] == ["garlic", "HOT  baths"]
     assert all("take HOT  baths and garlic, with rum"[span.start : span.end] == span.words for span in spans)
+
+
+def test_what_denies_or_was_asked_about_by_another_name_answers_nothing():
+    answers = collect(found("no evidence", "there isn't any", "coronavirus", "banknotes"), "What can spread COVID-19?", most=5)
+    assert [answer.text for answer in answers] == ["banknotes"]
+
+
+def test_answers_that_go_by_one_name_are_one_answer():
+    answers = collect(found("5G masts", "5G mast", "masts", "5g masts near us", "phone masts"), "What spreads it?", most=9)
+    assert len({answer.text.lower() for answer in answers}) == len(answers)

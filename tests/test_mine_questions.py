@@ -59,6 +59,7 @@ def test_what_cannot_be_asked_is_refused_in_words(text, why):
         ("Is it true that police closed all shops?", "Police closed all shops"),
         ("Were the Nazis Fascists?", "The Nazis were Fascists"),
         ("Garlic cures COVID-19?", "Garlic cures COVID-19"),
+        ("Was the Apollo 11 Moon landing faked?", "The Apollo 11 Moon landing was faked"),
     ],
 )
 def test_a_yes_no_question_becomes_the_statement_it_asks_about(question, claim):

@@ -1,8 +1,8 @@
 """Answers from the spans that a reader found in many posts: one answer for all its spellings, the likeliest first.
 
 Two spellings are one answer if they are equal once inflection, case, punctuation and articles are gone, if a table says so ("USA",
-"America"), if one is the other's initials ("WHO") or its last words ("Edison", "Thomas Edison"), or if they differ by a typo. Whether an
-answer is right is not asked here: the posts' stances tell what is said of it.
+"America"), if one is the other's initials ("WHO"), its last words ("Edison", "Thomas Edison") or a first name in capitals ("Leif"), or if
+they differ by a typo. Whether an answer is right is not asked here: the posts' stances tell what is said of it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _EMPTY = listed(
     everything nothing lot ppl guy guys man else not no yes so too me my your there here
     """
 )
+_DENYING = frozenset({"no", "not", "never", "nothing", "without", "neither", "nor", "evidence", "proof"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,17 @@ def collect(found: Iterable[Found], question: str, *, mix: Mix | None = None, mo
             max(fitting, key=len).append(one)
         else:
             groups.append([one])
-    answers = sorted((_answer(group, mix or Mix()) for group in groups), key=lambda answer: (-answer.score, answer.text))
+    answers = sorted((_answer(group, mix or Mix()) for group in _merged(groups)), key=lambda answer: (-answer.score, answer.text))
+    answers = [answer for answer in answers if is_usable(answer.text, asked)]  # "the virus" is usable, but its usual name was asked about
     return answers[: most if most is not None else before_gap([answer.score for answer in answers])]
+
+
+def _merged(groups: Sequence[list[Found]]) -> list[list[Found]]:
+    """Join groups that go by the same name: a spelling met late can be like spellings of two of them."""
+    by_name: dict[str, list[Found]] = {}
+    for group in groups:
+        by_name.setdefault(plain(_answer(group, Mix()).text), []).extend(group)
+    return list(by_name.values())
 
 
 def before_gap(scores: Sequence[float], *, most: int = 10) -> int:
@@ -109,9 +119,11 @@ def before_gap(scores: Sequence[float], *, most: int = 10) -> int:
 
 
 def is_usable(text: str, asked: set[str]) -> bool:
-    """True for one to five words that are not only pronouns or words of the question."""
+    """True for one to five words that are not only pronouns or words of the question, and deny nothing ("no evidence")."""
     tokens = plain(text).split()
     if not 0 < len(tokens) <= MOST_WORDS or all(token in _EMPTY for token in tokens):
+        return False
+    if any(token in _DENYING or token.endswith("n't") for token in tokens):
         return False
     return not set(words(" ".join(tokens))) <= asked
 
@@ -194,7 +206,7 @@ def same(one: str, other: str) -> bool:
         return True
     if _usual(one) == _usual(other) or plain(_usual(one)) == plain(_usual(other)):
         return True
-    return _are_initials(one, b) or _are_initials(other, a) or _ends(a, b) or _ends(b, a) or _is_typo(a, b)
+    return _are_initials(one, b) or _are_initials(other, a) or _ends(a, b) or _ends(b, a) or _is_typo(a, b) or _is_first_name(one, other)
 
 
 @lru_cache(maxsize=4096)
@@ -214,6 +226,15 @@ def _ends(short: str, long: str) -> bool:
     """ "edison" ends "thomas edison", and so does "edisson"; a number or a word of two letters says too little."""
     last = " ".join(long.split()[-len(short.split()) :])
     return len(short) > 2 and not short.isdigit() and last != long and (last == short or _is_typo(last, short))
+
+
+def _is_first_name(one: str, other: str) -> bool:
+    """ "Leif" begins "Leif Erikson", and "Swan" ends "Joseph Swan of Sunderland": names, in capitals, of which one has more."""
+    short, long = sorted((_shown(one), _shown(other)), key=len)
+    name = long.partition(" of ")[0].split()
+    if len(short) < 4 or " " in short or len(long.split()) < 2 or not all(word[:1].isupper() for word in (short, *name)):
+        return False
+    return plain(short) in (plain(name[0]), plain(name[-1]))
 
 
 def _is_typo(one: str, other: str) -> bool:

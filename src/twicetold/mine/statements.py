@@ -137,6 +137,8 @@ def _is_strong(words: list[str], at: int) -> bool:
 def _past_relative(words: list[str], strong: list[int]) -> int:
     """A participle with its own "by …" before another one belongs to the subject: "the money received by the club used to …"."""
     first = strong[0]
+    if words[first].lower().endswith("ing") and first + 1 in strong:  # "the Moon landing faked": a noun
+        return first + 1
     following = words[first + 1].lower() if first + 1 < len(words) else ""
     later = [at for at in strong[1:] if is_participle(words[at])]
     return later[0] if following == "by" and later else first
