@@ -225,6 +225,16 @@ def test_every_example_in_the_description_is_a_request_that_works(client):
     assert client.post("/v1/match/batch", json=schemas["BatchBody"]["examples"][0]).status_code == 200
 
 
+def test_a_claim_too_long_for_an_address_is_answered_with_its_filters(client):
+    long = "Las abejas y Einstein. " * 400
+    answer = client.post("/", data={"claim": long, "lang": "es"}, headers={"accept": "text/html"})
+    assert answer.status_code == 200
+    assert "demo-world-es-einstein-abejas" in answer.text
+    assert 'lang="en"' not in answer.text.partition("<main")[2]
+    wrong = client.post("/", data={"claim": long, "after": "soon"}, headers={"accept": "text/html"})
+    assert (wrong.status_code, "wanted a date" in wrong.text) == (422, True)
+
+
 def test_an_empty_folder_is_served_and_says_how_to_fill_it(tmp_path):
     with serving(tmp_path / "new") as client:
         assert client.get("/v1/health").json()["fact_checks"] == 0

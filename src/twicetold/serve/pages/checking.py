@@ -11,12 +11,14 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
 from twicetold.serve.access import Reader, Writer, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
+from twicetold.serve.api.bodies import FiltersBody
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
 from twicetold.serve.pages.render import fragment, page, page_around
@@ -66,25 +68,34 @@ async def check(
 @router.post("/")
 async def check_posted(
     request: Request,
-    filters: FiltersAsked,
     _: Reader,
     claim: Annotated[str, Form(max_length=MOST_CHARS)] = "",
     image: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """From the form, which may hold a picture of the claim instead of its words.
 
-    Most claims fit into an address that can be kept and shared, so the browser is sent there.
+    Most claims fit into an address that can be kept and shared, so the browser is sent there. A longer one is looked at closely at once,
+    for the page could not ask for that later.
     """
     if image is not None and image.filename and not claim.strip():
         claim = await text_of(service_of(request), image)
         if not claim.strip():
             raise Problem("bad-request", "no text was found in the picture; paste or type the claim instead")
     form = await request.form()
-    kept = [(name, str(form[name])) for name in ("lang", "publisher", "verdict", "after", "before") if form.get(name)]
-    address = "/?" + urlencode([("claim", claim.strip()), *kept])
+    kept = {name: str(form[name]) for name in ("lang", "publisher", "verdict", "after", "before") if form.get(name)}
+    address = "/?" + urlencode({"claim": claim.strip(), **kept})
     if len(address) <= _LONGEST_ADDRESS:
         return RedirectResponse(address, 303)
-    return await _answered(request, claim.strip(), filters, _FIRST)
+    return await _answered(request, claim.strip(), _filters_in(kept), _REFINED)
+
+
+def _filters_in(kept: dict[str, str]) -> Filters:
+    """Return the filters chosen in the form. Raises Problem for a verdict or a date that is none."""
+    repeated = {f"{name}s": [kept[name]] for name in ("lang", "publisher", "verdict") if name in kept}
+    try:
+        return FiltersBody.model_validate(repeated | {name: kept.get(name, "") for name in ("after", "before")}).value()
+    except ValidationError as error:
+        raise Problem("bad-request", f"the filters cannot be understood: {error.errors()[0]['msg']}") from None
 
 
 async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
