@@ -53,7 +53,7 @@ def _weights(collection: Collection, query: Query) -> dict[str, float]:
 
 
 def _explained(match: Match, weights: Mapping[str, float], scored: list[tuple[float, int, str]], keys: int) -> Match:
-    if not scored:
+    if not scored or match.keys:  # a stage that chose by its keys has said so already
         return match
     best = sorted(scored, key=lambda found: (-found[0], found[1]))[:keys]
     lang = match.doc.lang or "en"
