@@ -10,7 +10,7 @@ from twicetold.explain import marks
 from twicetold.find import prepare
 from twicetold.rerank.mtm import stages
 from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.stages import FIRST, rerank
+from twicetold.rerank.mtm.stages import FIRST, Marks, rerank
 from twicetold.stage import Stage, chain, cut
 from twicetold.store import Filters
 from twicetold.text import words
@@ -27,18 +27,23 @@ _TOO_COMMON = 0.25
 def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """The candidates of `hybrid`, the first 20 of them reranked by reading their key sentences, which come with the answer."""
     found = find.everything(collection, hybrid_weights(), depth=max(depth, FIRST), filters=filters)
-    return chain(found, rerank(_model(), first=FIRST, share=SHARE), cut(depth))
+    return chain(found, rerank(_model(), first=FIRST, share=SHARE, marks=marked_in(collection)), cut(depth))
 
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 3) -> Stage:
-    """Explain the first matches by MTM's key sentences, with the words they share with the claim marked; no layer is run."""
+    """Explain the first matches by MTM's key sentences; no layer is run."""
+    return stages.key_sentences(_model(), first=first, keys=keys, marks=marked_in(collection))
+
+
+def marked_in(collection: Collection) -> Marks:
+    """Mark the words that a sentence shares with the claim, common ones left out."""
 
     def marked(ranking: Ranking, text: str) -> tuple[tuple[int, int], ...]:
         query = prepare(ranking.query)
         weights = {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
         return marks(text, query.lang, weights)
 
-    return stages.key_sentences(_model(), first=first, keys=keys, marks=marked)
+    return marked
 
 
 @cache

@@ -23,14 +23,14 @@ def unmarked(ranking: Ranking, text: str) -> tuple[tuple[int, int], ...]:
     return ()
 
 
-def rerank(model: Mtm, *, first: int = FIRST, share: float = 1.0) -> Stage:
+def rerank(model: Mtm, *, first: int = FIRST, share: float = 1.0, marks: Marks = unmarked) -> Stage:
     """Order the first matches by MTM, with its log-odds as the signal `mtm` and its key sentences; the others stay below in their order.
 
     With a `share` below 1 the rest of the score is the one they came with; both are scaled to the unit interval within the list.
     """
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [_reranked(model, ranking, first, share) for ranking in rankings]
+        return [_reranked(model, ranking, first, share, marks) for ranking in rankings]
 
     return run
 
@@ -44,7 +44,7 @@ def key_sentences(model: Mtm, *, first: int = FIRST, keys: int = 3, marks: Marks
     return run
 
 
-def _reranked(model: Mtm, ranking: Ranking, first: int, share: float) -> Ranking:
+def _reranked(model: Mtm, ranking: Ranking, first: int, share: float, marks: Marks) -> Ranking:
     read, rest = ranking.matches[:first], ranking.matches[first:]
     readings = model.read(prepare(ranking.query).text, [sentences_of(match.doc) for match in read])
     theirs, ours = _unit([match.score for match in read]), _unit([reading.score for reading in readings])
@@ -53,7 +53,7 @@ def _reranked(model: Mtm, ranking: Ranking, first: int, share: float) -> Ranking
             match,
             score=share * new + (1 - share) * old,
             signals={**match.signals, SIGNAL: reading.score},
-            keys=tuple(_shown(key) for key in reading.keys) or match.keys,
+            keys=tuple(_shown(key, marks(ranking, key.sentence.text)) for key in reading.keys) or match.keys,
         )
         for match, reading, new, old in zip(read, readings, ours, theirs, strict=True)
     ]
@@ -70,7 +70,7 @@ def _explained(model: Mtm, ranking: Ranking, first: int, most: int, marks: Marks
     return dataclasses.replace(ranking, matches=(*matches, *ranking.matches[first:]))
 
 
-def _shown(key: Key, marks: tuple[tuple[int, int], ...] = ()) -> KeySentence:
+def _shown(key: Key, marks: tuple[tuple[int, int], ...]) -> KeySentence:
     why = f"mtm: near the claim {key.near_claim:.2f}"
     if key.pattern >= 0:
         why += f", near pattern {key.pattern} {key.near_pattern:.2f}"
