@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold.cli import main
+from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.lab import bring, runs
 from twicetold.lab.datasets import Dataset
@@ -55,6 +56,7 @@ def test_eval_prints_one_line_of_json_with_the_measures_as_typed(mine):
     assert found["measures"]["MAP@5"] == {"value": 1.0, "interval": [1.0, 1.0]}
     assert (found["queries"], found["checks"], found["recipe"], done.exit_code) == (2, 3, "bm25", 0)
     assert found["seconds"] >= 0
+    assert found["cpu_seconds"] >= 0
     assert 10 < found["megabytes"] < 100_000
     assert set(found["versions"]) == {"twicetold", "analysis", "encoder", "depth"}
 
@@ -96,6 +98,14 @@ def test_a_cached_corpus_gives_the_same_scores_and_is_made_anew_when_a_file_chan
     write_jsonl("checks.jsonl", [*CHECKS, {"id": "c11", "claim": "they say the moon is green cheese"}])
     third = json.loads(twicetold(*arguments).stdout)
     assert (second["checks"], third["checks"]) == (3, 4)
+
+
+def test_two_experiments_may_read_the_same_cached_corpus(mine, tmp_path):
+    arguments = ["eval", "bm25", *mine, "--measures", "MRR", "--json", "--cache", tmp_path / "cache"]
+    twicetold(*arguments)
+    [folder] = (tmp_path / "cache").iterdir()
+    with Collection.create(folder) as other, other.writing():
+        assert twicetold(*arguments).exit_code == 0
 
 
 def test_a_measure_deeper_than_the_depth_looks_as_deep_as_it_says(mine, tmp_path, write_jsonl):

@@ -230,6 +230,7 @@ def _record(report: Report, seen: int) -> dict[str, Any]:
         "checks": report.run.corpus,
         "seconds": float(facts["seconds"]),
         "seconds_to_index": float(facts["seconds_to_index"]),
+        "cpu_seconds": float(facts["cpu_seconds"]),
         "megabytes": float(facts["megabytes"]),
         "versions": {name: facts[name] for name in ("twicetold", "analysis", "encoder", "depth")},
         "measures": _values(report),

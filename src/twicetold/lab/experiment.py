@@ -63,7 +63,7 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
     with collection_of(dataset, experiment.settings, cache=cache, progress=progress) as collection:
         _refuse_orphans(dataset, collection)
         corpus = len(collection.store)
-        ready = time.perf_counter()
+        ready, spent = time.perf_counter(), time.process_time()
         depth = corpus if dataset.candidates else experiment.depth
         stage = ALL_RECIPES[experiment.recipe](collection, depth=depth)
         if experiment.recipe in DECIDED and collection.vectors is not None:
@@ -78,6 +78,7 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
             "depth": str(experiment.depth),
             "seconds_to_index": f"{ready - started:.2f}",
             "seconds": f"{time.perf_counter() - ready:.2f}",
+            "cpu_seconds": f"{time.process_time() - spent:.2f}",
             "megabytes": f"{_megabytes():.0f}",
         }
     made = Run(experiment.recipe, answers, corpus, provenance)
@@ -139,7 +140,8 @@ def collection_of(dataset: Dataset, settings: Settings, *, cache: Path | None = 
         if not (folder / "whole").exists():
             _fill(collection, dataset, progress)
             (folder / "whole").touch()
-        collection.index(progress)  # the vectors anew, if another encoder is shipped than the cache was made with
+        if collection.pending:  # all vectors, if another encoder is shipped than the cache was made with
+            collection.index(progress)
         yield collection
 
 
