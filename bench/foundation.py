@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import ROOT, provenance, record, spread
+from twicetold.answering import answering
 from twicetold.collection import Collection, Settings
 from twicetold.explain import key_sentences
 from twicetold.ingest.datasets import factchecktweet
@@ -118,6 +119,12 @@ def _only_found(collection: Collection) -> Any:
     return lambda claim: ask(stage, [claim])
 
 
+def _decided(collection: Collection) -> Any:
+    """What `match` does unless told otherwise: the recipe `best`, twins, the decision, parts, and the key sentences of three."""
+    stage = chain(answering(collection, "best", depth=10), cut(10), key_sentences(collection, first=3))
+    return lambda claim: ask(stage, [claim])
+
+
 def latency() -> dict[str, Any]:
     """One claim, everything included; and how many a second with two processes."""
     claims = tweets(300)
@@ -125,6 +132,7 @@ def latency() -> dict[str, Any]:
     parts = {
         "match_all_included": spread(best(collection), claims),
         "hybrid_ten_results": spread(_only_found(collection), _renamed(claims)),
+        "best_decided_first_three_explained": spread(_decided(collection), _renamed(claims[:100], "and ")),
     }
     context = get_context("spawn")
     with context.Pool(2, initializer=_open_worker) as pool:
