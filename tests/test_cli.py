@@ -222,3 +222,44 @@ def test_every_verb_helps_with_two_examples(run):
         text = run(verb, "--help").stdout
         assert "Examples:" in text, f"{verb} shows no examples"
         assert text.partition("Examples:")[2].count("twicetold ") >= 2, f"{verb} shows fewer than two examples"
+
+
+# --- mistakes that once passed for answers
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "said"),
+    [
+        (["match", "garlic", "--after", "2020-13-45"], None, "--after wants a date such as 2020-05-17"),
+        (["match", "nofile.txt"], None, "there is no file nofile.txt"),
+        (["match"], b"", "no claim came in"),
+        (["match", "bad \udcff bytes"], None, "not UTF-8"),
+        (["judge", " ", "demo-health-garlic-covid", "yes"], None, "the claim is empty"),
+    ],
+)
+def test_what_cannot_be_asked_is_named_in_one_line(run, arguments, stdin, said):
+    answer = run(*arguments, stdin=stdin)
+    assert answer.exit_code == 2
+    assert said in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_an_encoder_that_cannot_be_opened_is_refused_before_anything_is_written(run, tmp_path):
+    table = tmp_path / "checks.csv"
+    table.write_text("id,claim\n1,Carrots improve night vision\n", encoding="utf-8")
+    answer = run("ingest", str(table), "--encoder", str(tmp_path / "nope"), data=tmp_path / "data")
+    assert answer.exit_code == 3
+    assert not (tmp_path / "data").exists()
+
+
+def test_where_filters_leave_nothing_it_is_not_called_unchecked(run):
+    answer = run("match", GARLIC, "--publisher", "Nobody")
+    assert answer.exit_code == 1
+    assert "none among those that your filters leave" in answer.stdout
+    assert "not been checked" not in answer.stdout
+
+
+def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(run, tmp_path):
+    answer = run("eval", "bm25", "--corpus", "x", "--save", str(tmp_path / "no" / "folder" / "x.jsonl"))
+    assert answer.exit_code in (2, 3)
+    assert "Traceback" not in answer.stderr

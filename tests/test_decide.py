@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twicetold.decide import Decider, curves, decide, features
+from twicetold.decide import Decider, curves, decide
 from twicetold.errors import BadData, BadInput
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, ranked
@@ -26,7 +26,7 @@ def world(n, seed):
 
 def fitted(n=600, seed=0):
     asked, is_right = world(n, seed)
-    return Decider.fit(NAMES, np.stack([features(r.matches, NAMES) for r in asked]), is_right)
+    return Decider.fit(NAMES, asked, is_right)
 
 
 def test_probabilities_are_calibrated_on_claims_it_has_not_seen():
@@ -110,10 +110,32 @@ def test_a_risk_that_is_no_share_is_wrong_usage(risk):
 
 def test_calibration_without_wrong_matches_is_an_error():
     with pytest.raises(BadData, match="5 of 5 first matches are right"):
-        Decider.fit(NAMES, np.zeros((5, 4)), np.ones(5, bool))
+        Decider.fit(NAMES, world(5, seed=4)[0], np.ones(5, bool))
 
 
 def test_a_recipe_with_other_signals_is_refused_with_both_lists():
     bare = ranked(Claim("q", "said"), [Match(FactCheck("d"), 1.0, {"bm25.claim": 3.0})])
     with pytest.raises(BadData, match=r"wants dense\.claim, share\.claim; the candidates have bm25\.claim"):
         decide(fitted(60))([bare])
+
+
+def test_a_second_check_of_the_same_claim_makes_the_first_no_less_sure():
+    decider = fitted()
+
+    def asked(claim_of_second, score_of_second):
+        signals = {"dense.claim": 0.7, "share.claim": 0.4}
+        first = Match(FactCheck("a", claim="The mayor sold the old harbour crane"), 1.1, signals)
+        second = Match(FactCheck("b", claim=claim_of_second), score_of_second, signals)
+        third = Match(FactCheck("c", claim="An owl was seen at noon"), 0.2, signals)
+        return ranked(Claim("q", "said"), [first, second, third])
+
+    alone = decider.probability(asked("A whale swam up the river", 0.2))
+    assert decider.probability(asked("Mayor sold the harbour crane", 1.0)) == pytest.approx(alone)
+    assert decider.probability(asked("A whale swam up the river", 1.0)) < alone
+
+
+def test_the_only_candidate_is_as_sure_as_one_far_above_the_rest():
+    decider = fitted()
+    both = ranking("q", 0.9, 0.5)
+    only = ranked(both.query, both.matches[:1])
+    assert decider.probability(only) == pytest.approx(decider.probability(both), abs=0.1)

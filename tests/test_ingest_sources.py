@@ -161,3 +161,14 @@ def test_the_documented_counts_are_the_real_ones():
     documented = (Path(__file__).parent.parent / "docs" / "ingest.md").read_text()
     assert f"The scales of {len(PUBLISHERS)} publishers" in documented
     assert f"words of judgement in {len(LANGUAGES)} languages" in documented
+
+
+def test_an_archive_of_one_file_is_read_like_any_other(tmp_path):
+    import zipfile
+
+    from twicetold.ingest import read
+
+    archive = tmp_path / "one.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("checks.csv", "id,claim\n1,Carrots improve night vision\n")
+    assert [check.claim for check in read(str(archive))] == ["Carrots improve night vision"]

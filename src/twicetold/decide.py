@@ -11,6 +11,7 @@ of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewh
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,11 +23,15 @@ from twicetold.errors import BadData, BadInput
 from twicetold.rerank.saved import read_model, write_model
 from twicetold.rerank.signals import Array, check_finite, matrix
 from twicetold.stage import Stage
-from twicetold.types import Decision, Lane, Match, Ranking
+from twicetold.text import words
+from twicetold.types import Decision, FactCheck, Lane, Match, Post, Ranking
 
 KIND = "decide"
 SCORE, LEAD = "score", "lead"
-"""What is added to the signals: the first match's score, and how far it is above the next one's."""
+"""What is added to the signals: the first match's score, and how far it is above the next one's that says something else."""
+_ALIKE = 0.8
+"""Share of the shorter wording's words in the other: a second check of the same claim does not make the first less sure."""
+_FEWEST_WORDS = 3
 _CONFIDENCE = 0.8416
 """Standard deviations: four in five upper bounds lie above the truth."""
 
@@ -42,10 +47,13 @@ class Decider:
     curve_at: Array  # (P,)
     wrong_above: Array  # (P,)
     right_below: Array  # (P,)
+    floor: Array  # (), the score that stands for the next match where there is none
 
     @classmethod
-    def fit(cls, names: Sequence[str], rows: Array, is_right: Array, *, ridge: float = 1.0) -> Decider:
-        """Learn from rows of `features` and whether each first match was right; the curves come from cross-validated probabilities."""
+    def fit(cls, names: Sequence[str], rankings: Sequence[Ranking], is_right: Array, *, ridge: float = 1.0) -> Decider:
+        """Learn from rankings and whether the first match of each was right; the curves come from cross-validated probabilities."""
+        floor = float(np.mean([next_score(ranking.matches, 0.0) for ranking in rankings]))
+        rows = np.stack([features(ranking.matches, names, floor) for ranking in rankings])
         check_finite(rows, (*names, SCORE, LEAD))
         if is_right.all() or not is_right.any():
             raise BadData(f"{int(is_right.sum())} of {len(is_right)} first matches are right; calibration needs right ones and wrong ones")
@@ -61,13 +69,13 @@ class Decider:
                 _probability(_logistic(scaled[~here], learnt, ridge), scaled[here]) if 0 < learnt.sum() < len(learnt) else is_right.mean()
             )
         at, above, below = curves(held_out, is_right)
-        return cls(tuple(names), mean, spread, _logistic(scaled, is_right, ridge), at, above, below)
+        return cls(tuple(names), mean, spread, _logistic(scaled, is_right, ridge), at, above, below, np.array(floor))
 
     def probability(self, ranking: Ranking) -> float:
         """Return how probable it is that the first match answers the claim; 0 without a match."""
         if not ranking.matches:
             return 0.0
-        scaled = (features(ranking.matches, self.names) - self.mean) / self.spread
+        scaled = (features(ranking.matches, self.names, float(self.floor)) - self.mean) / self.spread
         return float(_probability(self.weights, scaled[None, :])[0])
 
     def lane(self, probability: float, risk: float) -> Lane:
@@ -118,11 +126,25 @@ def _decision(decider: Decider, ranking: Ranking, risk: float) -> Decision:
     return Decision(Lane.MATCHED if is_linked else decider.lane(probability, risk), probability, risk)
 
 
-def features(matches: Sequence[Match], names: Sequence[str]) -> Array:
-    """Return the first match's signals, its score, and its lead over the next match's score, (D,)."""
+def features(matches: Sequence[Match], names: Sequence[str], floor: float) -> Array:
+    """Return the first match's signals, its score, and its lead over the next match that says something else, (D,)."""
     signals = matrix(matches[:1], names)[0]
-    lead = matches[0].score - matches[1].score if len(matches) > 1 else 0.0
-    return np.append(signals, [matches[0].score, lead])
+    return np.append(signals, [matches[0].score, matches[0].score - next_score(matches, floor)])
+
+
+def next_score(matches: Sequence[Match], floor: float) -> float:
+    """Return the score of the first match that does not word the claim as the very first does, or `floor` without any."""
+    return next((match.score for match in matches[1:] if not _is_alike(matches[0].doc, match.doc)), floor)
+
+
+def _is_alike(one: FactCheck | Post, other: FactCheck | Post) -> bool:
+    pairs = itertools.product(_wordings(one), _wordings(other))
+    return any(len(a & b) >= _ALIKE * min(len(a), len(b)) for a, b in pairs)
+
+
+def _wordings(doc: FactCheck | Post) -> list[set[str]]:
+    texts = (doc.claim, doc.title) if isinstance(doc, FactCheck) else (doc.text,)
+    return [found for text in texts if len(found := set(words(text, doc.lang or "en"))) >= _FEWEST_WORDS]
 
 
 def curves(probability: Array, is_right: Array) -> tuple[Array, Array, Array]:

@@ -62,6 +62,16 @@ class _Verbs(click.Group):
             # The reader of our output has gone away; that is its right. Python would complain again while closing stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+        except KeyboardInterrupt:
+            click.echo("twicetold: stopped; what was stored is kept, and the next `twicetold index` brings the indexes up to it", err=True)
+            ctx.exit(130)
+        except OSError as error:
+            # A file that cannot be read or written is told as it is; what has a better word for it has said so before.
+            if ctx.params.get("verbose"):
+                raise
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"twicetold: {where}{error.strerror or error}; name another file, or make room", err=True)
+            ctx.exit(3)
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -83,7 +93,7 @@ def main(ctx: click.Context, data: str, quiet: bool, verbose: bool) -> None:
     Give it fact-checks with `ingest`, then ask with `match`. Answers go to standard output, everything else to standard error.
 
     Exit codes: 0 found or done, 1 nothing matched, 2 wrong usage, 3 bad or missing data, 4 an optional part is not installed,
-    5 a result could not be reproduced.
+    5 a result could not be reproduced, 130 stopped by the user.
     """
     from twicetold.cli.output import Console
 

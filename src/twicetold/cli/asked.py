@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 from twicetold.errors import BadInput, TwicetoldError
 from twicetold.types import Claim, Ranking, from_json
 
+_FILE_NAME = re.compile(r"\S+\.(?:txt|jsonl?|ndjson|csv|tsv)", re.IGNORECASE)
 MOST_CHARS = 20_000
 """The longest claim. More is an article or a transcript, and wants another verb."""
 
@@ -28,6 +30,8 @@ def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n") -> Iter
             yield from _from_stream(sys.stdin.buffer, "standard input", separator)
         elif _is_path(argument):
             yield from _from_file(Path(argument), separator)
+        elif _FILE_NAME.fullmatch(argument):
+            raise BadInput(f"there is no file {argument}; name a file of claims, or write the claim in words")
         else:
             yield _guarded(argument, f"c{number}", f"claim {number}")
 
@@ -89,6 +93,8 @@ def _claim(text: str, id: str, place: str) -> Claim:
         raise BadInput(f"{place}: holds a NUL character; with -0 NUL separates posts, otherwise remove it")
     if not stripped:
         raise BadInput(f"{place}: the claim is empty; give some words")
+    if re.search("[\ud800-\udfff]", stripped):
+        raise BadInput(f"{place}: not UTF-8; write the claim in your terminal's own encoding, or put it into a file in UTF-8")
     if len(stripped) > MOST_CHARS:
         raise BadInput(f"{place}: {len(stripped):,} characters; a claim has at most {MOST_CHARS:,}: cut it to what is claimed")
     return Claim(id, stripped)
@@ -117,10 +123,14 @@ def _from_record(text: str, id: str, place: str) -> Claim:
 
 def only_claims(asked: Iterator[Claim | TwicetoldError], *, skip_broken: bool) -> Iterator[Claim]:
     """Pass the claims on. The first that is none ends it with its error, unless `skip_broken`: then each is named on stderr."""
+    is_any = False
     for claim in asked:
+        is_any = True
         if isinstance(claim, Claim):
             yield claim
         elif skip_broken:
             click.echo(f"skipped: {claim}", err=True)
         else:
             raise claim
+    if not is_any and not skip_broken:
+        raise BadInput("no claim came in; wanted words, or a file or standard input with one claim a line")

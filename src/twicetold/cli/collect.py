@@ -32,7 +32,10 @@ def ingest(
     A source is a file, a folder or - for standard input: ClaimReview feeds and pages, Google Fact Check Tools answers, CSV, TSV or
     JSON Lines with named columns, saved fact-check pages, and the public research sets. Reading the same source twice changes nothing.
     """
-    with Collection.create(console.data, Settings(encoder=_encoder(encoder))) as collection:
+    wanted = _encoder(encoder)
+    with Collection.create(console.data, Settings(encoder=wanted)) as collection:
+        if encoder and collection.settings.encoder != wanted:
+            raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")
         total = Written()
         for source in sources:
             for written in _ingest_one(console, collection, source, format_, skip_broken):
@@ -52,7 +55,14 @@ def ingest(
 
 
 def _encoder(path: str) -> str:
-    return path if path in ("", "none") else str(Path(path).absolute())
+    """Return how the settings name an encoder. One that cannot be opened is refused before anything is written."""
+    if path in ("", "none"):
+        return path
+    from twicetold.index.encoder import Encoder
+
+    place = Path(path).absolute()
+    Encoder.load(place)
+    return str(place)
 
 
 def _ingest_one(console: Console, collection: Collection, source: str, format_: str | None, skip_broken: bool) -> Iterator[Written]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,10 @@ def _listed(path: str | None) -> list[str]:
 
 
 def _date(option: str, text: str) -> str:
-    if text and not _DATE.fullmatch(text):
-        raise BadInput(f"{option} wants a date such as 2020-05-17, 2020-05 or 2020, not {text!r}")
+    try:
+        if text and not _DATE.fullmatch(text):
+            raise ValueError
+        date.fromisoformat((text + "-01-01")[:10] if text else "2000-01-01")
+    except ValueError:
+        raise BadInput(f"{option} wants a date such as 2020-05-17, 2020-05 or 2020, not {text!r}") from None
     return text

@@ -58,7 +58,8 @@ def match(
     with console.open() as collection:
         stage = answering(collection, recipe, depth=max(top, 10), filters=filters, risk=risk)
         stage = chain(stage, cut(top), key_sentences(collection, first=top))
-        found = _match(stage, only_claims(asked, skip_broken=skip_broken), top, as_json)
+        is_filtered = filters != Filters()
+        found = _match(stage, only_claims(asked, skip_broken=skip_broken), top, None if as_json else is_filtered)
     if not found:
         click.get_current_context().exit(1)
 
@@ -77,15 +78,16 @@ def _read_images(images: tuple[str, ...]) -> Iterator[Claim | TwicetoldError]:
         yield Claim(f"image-{number}", text) if text.strip() else BadInput(f"no text could be read in {path}")
 
 
-def _match(stage: Stage, claims: Iterable[Claim], top: int, as_json: bool) -> bool:
+def _match(stage: Stage, claims: Iterable[Claim], top: int, is_filtered: bool | None) -> bool:
+    """Print each answer, as JSON if `is_filtered` is None; return whether any was found."""
     is_any = False
     for claim in claims:
         [ranking] = ask(stage, [claim])
         is_any = is_any or not ranking.is_empty
-        if as_json:
+        if is_filtered is None:
             print_json(ranking)
         else:
-            print_ranking(ranking, top=top)
+            print_ranking(ranking, top=top, is_filtered=is_filtered)
     return is_any
 
 
@@ -106,6 +108,8 @@ def judge(console: Console, claim: str | None, check_id: str | None, answer: str
         return
     if claim is None or check_id is None or answer is None:
         raise BadInput("wanted a claim, the id of a fact-check and yes or no: twicetold judge 'the claim' ID yes")
+    if not claim.strip():
+        raise BadInput("the claim is empty; wanted the words that were looked up: twicetold judge 'the claim' ID yes")
     Collection.open(console.data).close()
     with Collection.create(console.data) as collection:
         if collection.store.get(check_id) is None:

@@ -79,16 +79,21 @@ def print_json(value: object) -> None:
     sys.stdout.flush()
 
 
-def print_ranking(ranking: Ranking, *, top: int) -> None:
+def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> None:
     """Print a claim and its matches for a person to read."""
     click.secho(_clipped(ranking.query.text, 200), bold=True)
     if ranking.is_empty:
-        click.echo("  No fact-check found: as far as this collection goes, this has not been checked before.\n")
+        nothing = (
+            "none among those that your filters leave"
+            if is_filtered
+            else "this has not been checked before, as far as this collection goes"
+        )
+        click.echo(f"  No fact-check found: {nothing}.\n")
         return
     if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
         sure = ranking.decision.probability
-        said = "Perhaps checked before" if sure >= 0.5 else "Probably not checked before; the nearest are"
-        click.echo(f"  {said} ({sure:.0%} sure of the first): worth a look.")
+        said = "Perhaps checked before: worth a look" if sure >= 0.5 else "Probably not checked before; the nearest"
+        click.echo(f"  {said} ({sure:.0%} sure of the first).")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
     click.echo()

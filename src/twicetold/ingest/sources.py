@@ -240,14 +240,14 @@ def _archive(path: Path) -> Iterator[Source]:
         archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise BadData(f"{path} looks like a zip archive but cannot be read: {_reason(error)}") from None
-    with archive:
-        members = [m for m in archive.infolist() if not m.is_dir() and _is_readable(os.path.basename(m.filename))]
-        if len(members) > MAX_MEMBERS or sum(m.file_size for m in members) > MAX_EXPANDED:
-            raise BadData(f"{path} holds more than {MAX_MEMBERS} files or {MAX_EXPANDED >> 30} GB; unpack it and read the parts")
-        if not members:
-            raise BadData(f"the archive {path} holds none of the kinds read here: {' '.join(READABLE)}")
-        for member in sorted(members, key=lambda m: m.filename):
-            yield Source(f"{path}/{member.filename}", lambda m=member: cast(BinaryIO, archive.open(m)), part=member.filename)  # type: ignore[misc]
+    # It is closed when the last of its sources is let go: they are opened long after they were named.
+    members = [m for m in archive.infolist() if not m.is_dir() and _is_readable(os.path.basename(m.filename))]
+    if len(members) > MAX_MEMBERS or sum(m.file_size for m in members) > MAX_EXPANDED:
+        raise BadData(f"{path} holds more than {MAX_MEMBERS} files or {MAX_EXPANDED >> 30} GB; unpack it and read the parts")
+    if not members:
+        raise BadData(f"the archive {path} holds none of the kinds read here: {' '.join(READABLE)}")
+    for member in sorted(members, key=lambda m: m.filename):
+        yield Source(f"{path}/{member.filename}", lambda m=member: cast(BinaryIO, archive.open(m)), part=member.filename)  # type: ignore[misc]
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from twicetold.decide import Decider, features
+from twicetold.decide import Decider
 from twicetold.lab import datasets, roles
 from twicetold.lab.datasets import Dataset
 from twicetold.rerank.best import best
@@ -55,8 +55,7 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Decid
 def fit(known: Sequence[Case]) -> Decider:
     """Fit a decider on claims that have at least one candidate left."""
     kept = [case for case in known if case.ranking.matches]
-    rows = np.stack([features(case.ranking.matches, SIGNALS) for case in kept])
-    return Decider.fit(SIGNALS, rows, np.array([case.is_right for case in kept]))
+    return Decider.fit(SIGNALS, [case.ranking for case in kept], np.array([case.is_right for case in kept]))
 
 
 def both_halves(rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str]) -> list[Case]:
