@@ -5,6 +5,7 @@ import pytest
 
 from twicetold.errors import BadData
 from twicetold.models import shipped
+from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, sentences_of
 from twicetold.rerank.mtm.keys import choose, nearness
 from twicetold.rerank.mtm.memory import Words, nearest
@@ -217,3 +218,12 @@ def test_random_patterns_are_as_long_as_the_centres():
     like = np.array([[3.0, 4.0], [0.0, 2.0]], np.float32)
     assert np.linalg.norm(at_random(like), axis=1) == pytest.approx([5.0, 2.0])
     assert at_random(like, seed=1).tolist() != at_random(like, seed=2).tolist()
+
+
+# --- the recipe ----------------------------------------------------------------------------------------------------
+
+
+def test_without_a_model_the_recipe_says_how_to_make_one(demo, monkeypatch, tmp_path):
+    monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "none"))
+    with pytest.raises(BadData, match="twicetold train mtm"):
+        RECIPES["mtm"](demo)

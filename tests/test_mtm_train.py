@@ -8,15 +8,18 @@ import shutil
 import numpy as np
 import pytest
 
+from twicetold import explain
 from twicetold.errors import BadData
 from twicetold.lab.mtm.candidates import Asked, Task
 from twicetold.models import shipped
+from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import sentences_of
 from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
 from twicetold.rerank.mtm.pairing import Pairing
 from twicetold.rerank.mtm.stages import key_sentences, rerank
+from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
-from twicetold.types import Claim, FactCheck, Match, Post, ranked
+from twicetold.types import Claim, FactCheck, Match, Post, Ranking, ranked
 
 torch = pytest.importorskip("torch", reason="training needs the extra 'train'")
 rot = pytest.importorskip("twicetold.train.mtm.rot")
@@ -344,3 +347,17 @@ def test_a_folder_of_another_kind_of_model_is_refused(tmp_path, small):
     bert_folder(tmp_path, small, prefix="gpt.")
     with pytest.raises(BadData, match="not a BERT-like model"):
         starts.from_folder(tmp_path)
+
+
+# --- the recipe ----------------------------------------------------------------------------------------------------
+
+
+def test_the_recipe_reranks_by_the_model_that_is_named_and_keeps_its_key_sentences(prepared, demo, demo_claims, monkeypatch, tmp_path):
+    exported(prepared, tmp_path / "mtm")
+    monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "mtm"))
+    stage = RECIPES["mtm"](demo, depth=5)
+    check_stage(stage, [Ranking(claim) for claim in demo_claims[:2]])
+    [ranking] = ask(chain(stage, explain.key_sentences(demo)), demo_claims[:1])
+    assert ranking.matches[0].keys
+    assert all(key.why.startswith("mtm:") for match in ranking.matches for key in match.keys)
+    assert any(key.marks for match in ranking.matches for key in match.keys)

@@ -8,6 +8,7 @@ from twicetold import find
 from twicetold.collection import Collection
 from twicetold.rerank.best import best, ranksvm
 from twicetold.rerank.context.debate import debate
+from twicetold.rerank.mtm.recipe import mtm
 from twicetold.stage import Stage
 from twicetold.store import Filters
 from twicetold.weights import hybrid_weights
@@ -30,4 +31,12 @@ def hybrid(collection: Collection, *, depth: int = 100, filters: Filters | None 
     return find.everything(collection, hybrid_weights(), depth=depth, filters=filters)
 
 
-RECIPES: dict[str, Recipe] = {"bm25": bm25, "dense": dense, "hybrid": hybrid, "ranksvm": ranksvm, "best": best, "debate": debate}
+RECIPES: dict[str, Recipe] = {
+    "bm25": bm25,
+    "dense": dense,
+    "hybrid": hybrid,
+    "ranksvm": ranksvm,
+    "best": best,
+    "mtm": mtm,
+    "debate": debate,
+}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
+from pathlib import Path
 
 from twicetold import find
 from twicetold.collection import Collection
+from twicetold.errors import BadData
 from twicetold.explain import marks
 from twicetold.find import prepare
+from twicetold.models import shipped
 from twicetold.rerank.mtm import stages
 from twicetold.rerank.mtm.model import Mtm
 from twicetold.rerank.mtm.stages import FIRST, Marks, rerank
@@ -17,6 +21,7 @@ from twicetold.text import words
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 
+VARIABLE = "TWICETOLD_MTM"
 SHARE = 0.5
 """MTM's share in the order of the first candidates; the rest is the score they were found with."""
 
@@ -47,5 +52,14 @@ def marked_in(collection: Collection) -> Marks:
 
 
 @cache
+def _opened(folder: Path) -> Mtm:
+    return Mtm.load(folder)
+
+
 def _model() -> Mtm:
-    return Mtm.load()
+    """Open the model that TWICETOLD_MTM names, or else the package's. Raises BadData, saying how to make one, if there is none."""
+    named = os.environ.get(VARIABLE)
+    folder = Path(named) if named else shipped("mtm")
+    if not folder.is_dir():
+        raise BadData(f"key-sentence matching has no model at {folder}: twicetold train mtm --out WORK, then set {VARIABLE}=WORK/mtm")
+    return _opened(folder)

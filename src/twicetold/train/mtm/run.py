@@ -130,6 +130,5 @@ def train(data_root: Path, out: Path, *, start: Start, steps: int = STEPS, seed:
     arp, score = train_variant(prepared, work / "arp", variant, steps=steps, seed=seed, resume=resume)
     from twicetold.train.mtm.export import export
 
-    if not start.is_shared:
-        start.tokenizer.save(str(out / "tokenizer.json"))
+    start.tokenizer.save(str((out.parent if start.is_shared else out) / "tokenizer.json"))
     export(arp, prepared, out, {"trained_on": ON, "variant": SHIPPED, "start": start.name, "steps": steps, "seed": seed, "dev_mrr": score})
