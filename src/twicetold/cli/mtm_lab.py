@@ -45,7 +45,7 @@ def gather(console: Console, posts: Path, pictures: Path | None, depth: int, out
 
 
 _ROOT = click.option("--data-root", envvar="TWICETOLD_DATASETS", help="Folder of the public data sets (or TWICETOLD_DATASETS).")
-_MODEL = click.option("--model", type=_PATH, help="A folder with an MTM; the shipped one unless said.")
+_MODEL = click.option("--model", type=_PATH, help="A folder with an MTM; the one TWICETOLD_MTM names unless said.")
 
 
 @click.group()
@@ -72,8 +72,8 @@ def row(
 ) -> None:
     """Teach and measure ROW of Tables 2 and 3 and print it as JSON.
 
-    ROW is a published name, such as BM25, Sentence-BERT or 'w/o PMB'; 'MTM compared' is the method as it ships, `shipped` the model of the
-    package in int8. Rows with a transformer to teach need the extra train.
+    ROW is a published name, such as BM25, Sentence-BERT or 'w/o PMB'; 'MTM compared' is the method as it ships, `shipped` the model that
+    TWICETOLD_MTM names, in int8. Rows with a transformer to teach need the extra train.
     """
     from twicetold.lab.datasets import data_root as found
     from twicetold.lab.mtm.candidates import Plan, read_task
@@ -121,8 +121,9 @@ def patterns(data_root: str | None, model: Path | None, out: Path, as_json: bool
     from twicetold.lab.mtm import patterns as seeing
     from twicetold.lab.mtm.candidates import Plan, read_task
     from twicetold.rerank.mtm.model import Mtm
+    from twicetold.rerank.mtm.recipe import named_model
 
-    opened = Mtm.load(model)
+    opened = Mtm.load(model) if model else named_model()
     task = read_task("volee2020", found(data_root), Plan(most={"train": 300, "dev": 1, "test": 100}))
     written = seeing.draw(task, opened, out)
     assert opened.patterns is not None, "draw refuses a model without patterns"

@@ -28,6 +28,7 @@ from twicetold.lab.mtm.candidates import Asked, Plan, Task, read_task
 from twicetold.lab.reports import bootstrap
 from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.model import Mtm
+from twicetold.rerank.mtm.recipe import named_model
 from twicetold.text import words
 
 MOST = 3
@@ -168,7 +169,7 @@ def report(root: Path, model: Path | None, *, claims: int) -> dict[str, Any]:
     statements = {check.id: check.claim for check in volee.checks(root / "volee2020" / "Politifact")}
     pairs = pairs_of(task, statements)
     ways: dict[str, Chooser] = {"first": first, "random": at_random, "BM25": by_bm25, "cosine": by_cosine(Encoder.load(threads=1))}
-    ways["MTM"] = by_mtm(Mtm.load(model, threads=1))
+    ways["MTM"] = by_mtm(Mtm.load(model, threads=1) if model else named_model())
     possible = sum(any(pair.is_key) for pair in pairs)
     record = {"pairs": len(pairs), "possible": possible, "sentences": sum(len(pair.sentences) for pair in pairs)}
     return record | {name: judged(pairs, way) for name, way in ways.items()}

@@ -18,6 +18,7 @@ from twicetold.lab.mtm.candidates import Task
 from twicetold.lab.reports import Report, evaluate
 from twicetold.lab.runs import Answered, Run, Scored
 from twicetold.rerank.mtm.model import Mtm
+from twicetold.rerank.mtm.recipe import named_model
 from twicetold.types import natural
 
 MEASURES = tuple(map(Measure.parse, ("MRR", "MAP@1", "MAP@3", "MAP@5", "HIT@3", "HIT@5")))
@@ -45,7 +46,7 @@ def scorer_of(row: str, setup: Setup) -> Scorer:
     if row == "BM25":
         return baselines.bm25
     if row == "shipped":
-        return shipped(setup.task, None)
+        return by_model(setup.task, named_model())
     if row in ("Sentence-BERT", "RankSVM", "BERT(Transfer)"):
         vectors = baselines.cosines(setup.task, setup.work / f"cosines-{setup.task.name}.npz")
         if row == "Sentence-BERT":
@@ -54,9 +55,8 @@ def scorer_of(row: str, setup: Setup) -> Scorer:
     return _taught(row, setup)
 
 
-def shipped(task: Task, folder: Path | None) -> Scorer:
-    """Score by a model folder as it ships, int8 and all."""
-    model = Mtm.load(folder, threads=1)
+def by_model(task: Task, model: Mtm) -> Scorer:
+    """Score by a model as it ships, int8 and all."""
     return lambda one: [reading.score for reading in model.read(one.text, [task.articles[doc] for doc in one.candidates])]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.model import Mtm
+from twicetold.rerank.mtm.recipe import named_model
 
 SENTENCES, ARTICLES = 44, 20
 _WORDS = ["people", "said", "that", "the", "new", "law", "was", "never", "read", "in", "full", "by", "anyone", "who", "voted", "records"]
@@ -37,7 +38,7 @@ def median(turns: int, run: Callable[[], object]) -> float:
 def report(model: Path | None, *, threads: int, turns: int) -> dict[str, float]:
     """Time the choice of one article's key sentences, the reranking of 20 articles, and reading every sentence of as many."""
     rng = random.Random(0)
-    opened = Mtm.load(model, threads=threads)
+    opened = Mtm.load(model, threads=threads) if model else named_model()
     claim = " ".join(rng.choices(_WORDS, k=64))
     articles = [article(rng) for _ in range(ARTICLES)]
     keys = median(20 * turns, lambda: opened.keys(claim, articles[:1]))

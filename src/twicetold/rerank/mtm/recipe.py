@@ -32,12 +32,12 @@ _TOO_COMMON = 0.25
 def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """The candidates of `hybrid`, the first 20 of them reranked by reading their key sentences, which come with the answer."""
     found = find.everything(collection, hybrid_weights(), depth=max(depth, FIRST), filters=filters)
-    return chain(found, rerank(_model(), first=FIRST, share=SHARE, marks=marked_in(collection)), cut(depth))
+    return chain(found, rerank(named_model(), first=FIRST, share=SHARE, marks=marked_in(collection)), cut(depth))
 
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 3) -> Stage:
     """Explain the first matches by MTM's key sentences; no layer is run."""
-    return stages.key_sentences(_model(), first=first, keys=keys, marks=marked_in(collection))
+    return stages.key_sentences(named_model(), first=first, keys=keys, marks=marked_in(collection))
 
 
 def marked_in(collection: Collection) -> Marks:
@@ -56,7 +56,7 @@ def _opened(folder: Path) -> Mtm:
     return Mtm.load(folder)
 
 
-def _model() -> Mtm:
+def named_model() -> Mtm:
     """Open the model that TWICETOLD_MTM names, or else the package's. Raises BadData, saying how to make one, if there is none."""
     named = os.environ.get(VARIABLE)
     folder = Path(named) if named else shipped("mtm")
