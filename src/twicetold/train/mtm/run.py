@@ -27,8 +27,8 @@ from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk
 
-STEPS, ROT_STEPS = 100, 100
-DEV_CLAIMS, DEV_DEPTH = 24, 8
+STEPS, ROT_STEPS = 600, 600
+DEV_CLAIMS, DEV_DEPTH = 40, 10
 SHIPPED, ON = "MTM compared", "volee2020"
 """The variant of the package and the set it was taught on."""
 
@@ -105,7 +105,7 @@ def train_variant(
     arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=budget.frozen)
     lists = teaching.Lists.of(prepared.task.claims["train"], source, budget.candidates)
     dev = teaching.Dev(dev_claims(prepared.task), source)
-    plan = loop.Plan(folder, steps, rate=budget.rate, seed=seed, save_every=budget.epoch)
+    plan = loop.Plan(folder, steps, rate=budget.rate, seed=seed, save_every=20)
     score = teaching.teach(arp, lists, dev, plan, budget, resume=resume)
     return arp, score
 

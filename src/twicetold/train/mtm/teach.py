@@ -28,7 +28,7 @@ class Budget:
 
     batch: int = 16
     candidates: int = 10
-    epoch: int = 50
+    epoch: int = 100
     rate: float = 1e-4
     frozen: int = 4
 
