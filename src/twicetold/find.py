@@ -27,7 +27,7 @@ from twicetold.types import Claim, Match, Question, Ranking, ranked
 _SPARE = 50
 """Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
 
-_LEAST_POOL = 30
+_LEAST_POOL = 20
 _REMEMBERED = 256  # claims whose vectors are kept, for the stages that follow and for a claim asked again
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -96,7 +96,7 @@ def everything(
 ) -> Stage:
     """Find in every way, `pool` candidates each, and rank by the weighted sum of signals; those without a weight are kept too.
 
-    Unless said, the pool is the depth and at least 30: the first five of a thousand claims were the same from 20 as from 100.
+    Unless said, the pool is the depth and at least 20: the first five of a thousand claims were the same from 20 as from 100.
     Signals in `ranked_by` also give `rr.NAME`, 1 / the rank among all candidates: their rank in the whole collection as far as
     the search went. Equal values share the better rank.
     """
