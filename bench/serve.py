@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from bench.foundation import FOLDER, build, tweets
+from bench.foundation import FOLDER, make, tweets
 from bench.load import Clients, Server, Times
 from bench.machine import ROOT, provenance, record
 from twicetold.collection import Collection
@@ -51,7 +51,7 @@ _WARM = 3.0
 def copied() -> Iterator[Path]:
     """A copy of the collection, for a server to write beside and into."""
     if not FOLDER.exists():
-        build()
+        make()
     place = ROOT / ".bench" / "served"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(FOLDER, place / "fct", ignore=shutil.ignore_patterns("serve.db*", "imports"))
