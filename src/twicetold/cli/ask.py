@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 )
 @click.option("--queue", is_flag=True, help="All claims of all questions, most contested and unchecked first: a queue for fact-checkers.")
 @click.option("--watch", is_flag=True, help="Keep asking as posts arrive, and tell of new answers and sides. Ends with Ctrl-C.")
-@click.option("--every", default=30.0, show_default=True, help="With --watch: seconds between two looks.")
+@click.option(
+    "--every", default=30.0, show_default=True, type=click.FloatRange(min=0, min_open=True), help="With --watch: seconds between two looks."
+)
 @click.option("--html", "page", type=click.Path(dir_okay=False, writable=True), help="Write a report with both sides to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON Lines: one object for each question, with every post read on either side.")
 @click.option("--stance", "stance_folder", type=click.Path(), help="Another stance or NLI model's folder.")
