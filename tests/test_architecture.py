@@ -15,7 +15,7 @@ ORDER = [
     {"stage", "testing", "store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
-    {"find", "rerank", "mine", "explain", "decide", "scan", "twins", "scan_tracks", "scan_report", "worth"},
+    {"find", "rerank", "mine", "explain", "reasons", "decide", "scan", "twins", "scan_tracks", "scan_report", "worth"},
     {"recipes"},
     {"answering", "debates"},
     {"lab", "serve", "batch", "train", "cli"},

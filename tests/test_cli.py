@@ -263,3 +263,12 @@ def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(run, tmp_pat
     answer = run("eval", "bm25", "--corpus", "x", "--save", str(tmp_path / "no" / "folder" / "x.jsonl"))
     assert answer.exit_code in (2, 3)
     assert "Traceback" not in answer.stderr
+
+
+def test_the_reasons_are_told_in_words_and_the_numbers_kept_for_json(run):
+    told = run("match", GARLIC, "--top", "1").stdout
+    assert "why: It says nearly the same. It shares the word “garlic”." in told
+    assert "ranked here by" not in told
+    assert any(
+        reason.startswith("ranked here by ") for reason in json.loads(run("match", GARLIC, "--json").stdout)["matches"][0]["reasons"]
+    )

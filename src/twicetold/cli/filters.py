@@ -58,10 +58,14 @@ def _listed(path: str | None) -> list[str]:
 
 
 def _date(option: str, text: str) -> str:
-    try:
-        if text and not _DATE.fullmatch(text):
-            raise ValueError
-        date.fromisoformat((text + "-01-01")[:10] if text else "2000-01-01")
-    except ValueError:
-        raise BadInput(f"{option} wants a date such as 2020-05-17, 2020-05 or 2020, not {text!r}") from None
+    if text and not _is_date(text):
+        raise BadInput(f"{option} wants a date such as 2020-05-17, 2020-05 or 2020, not {text!r}")
     return text
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat((text + "-01-01")[:10])
+    except ValueError:
+        return False
+    return _DATE.fullmatch(text) is not None

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
 from twicetold.explain import shown
+from twicetold.reasons import why
 from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
@@ -92,7 +93,8 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         return
     if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
         sure = ranking.decision.probability
-        said = "Perhaps checked before: worth a look" if sure >= 0.5 else "Probably not checked before; the nearest"
+        # Several close checks of one claim share its probability: a low one does not say that none of them answers it.
+        said = "Probably checked before" if sure >= 0.5 else "Perhaps checked before: look at the nearest"
         click.echo(f"  {said} ({sure:.0%} sure of the first).")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
@@ -115,8 +117,7 @@ def _print_match(rank: int, match: Match) -> None:
         click.echo(f"     “{_clipped(marked, 320)}”")
     if match.twins:
         click.echo(f"     also checked: {', '.join(twin.url or twin.id for twin in match.twins)}")
-    for reason in match.reasons:
-        click.echo(f"     why: {reason}")
+    click.echo(f"     why: {' '.join(why(match))}")
     if check.url:
         click.echo(f"     {check.url}")
 

@@ -1,4 +1,4 @@
-"""What the page says about a match, in words: why it matched, who disagrees, dates and languages as people write them."""
+"""What the page says about matches, in words: who disagrees, dates and languages as people write them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ _AS_GOOD = 0.8
 """Matches with this share of the best score are taken to be about the same thing."""
 _WORTH_READING = 0.6
 _MOST_LIKELY = 5
-_SHOWN_WORDS = 6
-_PLACED = "ranked here by "
 LANGUAGES = {
     "ar": "Arabic", "bn": "Bengali", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
     "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
@@ -41,35 +39,6 @@ def marked(key: KeySentence) -> Markup:
     """Return the key sentence as HTML with the shared words in <mark>, everything else escaped."""
     safe = str(escape(shown(key, _OPEN, _CLOSE)))
     return Markup(safe.replace(_OPEN, "<mark>").replace(_CLOSE, "</mark>"))
-
-
-def why(match: Match) -> list[str]:
-    """Return the reasons a match was found, the strongest first, in plain words."""
-    reasons = [f"It {reason}." for reason in match.reasons if not reason.startswith(_PLACED)]
-    cosine = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
-    words = _shared_words(match)
-    if cosine >= 0.75:
-        reasons.append("It says nearly the same.")
-    elif cosine >= 0.5:
-        reasons.append("It is about the same thing.")
-    elif cosine >= 0.3:
-        reasons.append("It is about something similar.")
-    if words:
-        reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
-    return reasons or ["It was the nearest that could be found."]
-
-
-def placed_by(match: Match) -> str:
-    """Return how much each kind of evidence moved a reranked match, which is for those who look at numbers; empty if it was not."""
-    return next((reason for reason in match.reasons if reason.startswith(_PLACED)), "")
-
-
-def _shared_words(match: Match) -> list[str]:
-    seen: dict[str, str] = {}
-    for key in match.keys:
-        for start, end in key.marks:
-            seen.setdefault(key.text[start:end].casefold(), key.text[start:end])
-    return list(seen.values())[:_SHOWN_WORDS]
 
 
 def split(ranking: Ranking) -> tuple[Sequence[Match], Sequence[Match]]:

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
+from twicetold import reasons
 from twicetold.serve import wording
 from twicetold.serve.access import may_try_to_write
 from twicetold.serve.problems import KINDS, Problem, problem_response
@@ -41,8 +42,8 @@ def _environment() -> Environment:
     )
     engine.filters.update(
         marked=wording.marked,
-        why=wording.why,
-        placed_by=wording.placed_by,
+        why=reasons.why,
+        placed_by=reasons.placed_by,
         day=wording.day,
         language=wording.language_name,
         as_text=wording.as_text,

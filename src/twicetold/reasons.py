@@ -1,0 +1,37 @@
+"""Why a match was found, in words for people: the same on the page and on the command line."""
+
+from __future__ import annotations
+
+from twicetold.types import Match
+
+_SHOWN_WORDS = 6
+_PLACED = "ranked here by "
+
+
+def why(match: Match) -> list[str]:
+    """Return the reasons a match was found, the strongest first, in plain words."""
+    reasons = [f"It {reason}." for reason in match.reasons if not reason.startswith(_PLACED)]
+    cosine = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
+    words = _shared_words(match)
+    if cosine >= 0.75:
+        reasons.append("It says nearly the same.")
+    elif cosine >= 0.5:
+        reasons.append("It is about the same thing.")
+    elif cosine >= 0.3:
+        reasons.append("It is about something similar.")
+    if words:
+        reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
+    return reasons or ["It was the nearest that could be found."]
+
+
+def placed_by(match: Match) -> str:
+    """Return how much each kind of evidence moved a reranked match, which is for those who look at numbers; empty if it was not."""
+    return next((reason for reason in match.reasons if reason.startswith(_PLACED)), "")
+
+
+def _shared_words(match: Match) -> list[str]:
+    seen: dict[str, str] = {}
+    for key in match.keys:
+        for start, end in key.marks:
+            seen.setdefault(key.text[start:end].casefold(), key.text[start:end])
+    return list(seen.values())[:_SHOWN_WORDS]
