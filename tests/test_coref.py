@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from twicetold.index.encoder import StaticEncoder
+from twicetold.models import shipped
 from twicetold.rerank.context.speakers import Speakers, is_nobody
 from twicetold.rerank.coref.features import FACTS, Text, facts
 from twicetold.rerank.coref.measures import b_cubed, ceaf_e, conll, muc
 from twicetold.rerank.coref.mentions import find_mentions, tokenise
+from twicetold.rerank.coref.plugged import by_clusters
+from twicetold.rerank.coref.prose import ProseResolver
 from twicetold.rerank.coref.ranker import Ranker, clusters
-from twicetold.rerank.coref.speech import NOTHING, SpeechResolver
-from twicetold.types import Context, Line
+from twicetold.rerank.coref.resolution import NOTHING
+from twicetold.rerank.coref.speech import SpeechResolver
+from twicetold.types import Context, FactCheck, Line
 
 PEOPLE = Speakers([("Hillary Clinton", 300), ("Bill Clinton", 60), ("Donald Trump", 900), ("Bernie Sanders", 200)])
 
@@ -134,6 +138,47 @@ def test_places_of_replacements_are_places_in_the_line(resolve):
     line = "TRUMP: And then I said my piece."
     for one in resolved(resolve, line).replaced:
         assert line.split(": ", 1)[1][one.start : one.end] == one.word
+
+
+# --- articles ------------------------------------------------------------------------------------------------------
+
+
+def article(**fields):
+    return ProseResolver(StaticEncoder.load(), Ranker.load(shipped("coref"))).article(FactCheck("a", **fields))
+
+
+def test_a_pronoun_of_the_checked_claim_is_found_in_the_article():
+    found = article(body="Hillary Clinton spoke in Iowa. The crowd was large.", claim="Says she won there.", title="She won?")
+    assert (found.claim, found.title) == ("Says Hillary Clinton won there.", "She won?")
+
+
+def test_a_body_keeps_its_sentences_and_names_whom_it_speaks_of():
+    found = article(body="Donald Trump spoke in Iowa. He lost there.")
+    assert found.body == "Donald Trump spoke in Iowa. Donald Trump lost there."
+
+
+def test_i_in_a_checked_claim_is_whoever_made_it():
+    assert article(claim="I cut my taxes.", claimant="Scott Walker").claim == "Scott Walker cut Scott Walker's taxes."
+    assert article(claim="I cut my taxes.", claimant="Bloggers").claim == "I cut my taxes."
+
+
+# --- other resolvers -----------------------------------------------------------------------------------------------
+
+
+def spans(text, *words):
+    return [(text.index(word), text.index(word) + len(word)) for word in words]
+
+
+def test_clusters_of_another_system_name_the_pronouns_of_the_line():
+    """A system such as fastcoref gives clusters of character spans; here a cluster is written down by hand."""
+    lines = (Line("WALLACE", "What of Hillary Clinton?"), Line("TRUMP", "In fact she lost."))
+    found = by_clusters(lambda text: [spans(text, "Hillary Clinton", "she"), spans(text, "fact")])(Context(lines, 1))
+    assert (found.text, str(found)) == ("In fact Hillary Clinton lost.", "she → Hillary Clinton")
+
+
+def test_a_cluster_without_a_name_replaces_nothing():
+    lines = (Line("A", "the old law failed"), Line("B", "yes it did"))
+    assert by_clusters(lambda text: [spans(text, "the old law", "it")])(Context(lines, 1)) == NOTHING
 
 
 # --- the ranker ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.speech import NOTHING, Resolution
+from twicetold.rerank.coref.resolution import NOTHING, Resolution
 from twicetold.stage import Stage, ask
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 

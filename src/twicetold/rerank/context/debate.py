@@ -16,6 +16,7 @@ from twicetold.rerank.context.finder import Finder, Resolve, Scope
 from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Array
 from twicetold.rerank.context.speakers import Speakers
+from twicetold.rerank.coref.features import KeptWords
 from twicetold.rerank.coref.ranker import Ranker
 from twicetold.rerank.coref.speech import SpeechResolver
 from twicetold.stage import Stage
@@ -83,11 +84,12 @@ def speech_resolver(collection: Collection) -> SpeechResolver:
             known[label, opening] = speakers.person(label, " ".join(line.text for line in opening))
         return known[label, opening]
 
-    return SpeechResolver(collection.static, person, ranker=_ranker())
+    return SpeechResolver(KeptWords(collection.static), person, ranker=coref_ranker())
 
 
 @cache
-def _ranker() -> Ranker | None:
+def coref_ranker() -> Ranker | None:
+    """Return the shipped mention ranker, None where there is none."""
     folder = shipped("coref")
     return Ranker.load(folder) if folder.is_dir() else None
 

@@ -6,12 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 
-from twicetold.index.encoder import StaticEncoder
 from twicetold.rerank.coref.mentions import (
     ADDRESSED,
     FEMALE,
@@ -41,13 +40,30 @@ FACTS = (
 )  # fmt: skip
 
 
+class Words(Protocol):
+    """Gives words their vectors: a `StaticEncoder`, or one that keeps those it has made."""
+
+    def encode(self, texts: Sequence[str]) -> Array: ...
+
+
+class KeptWords:
+    """Words' vectors, each made once: speech repeats most of its words."""
+
+    def __init__(self, words: Words, *, most: int = 100_000) -> None:
+        self._one = lru_cache(maxsize=most)(lambda word: words.encode([word])[0])
+
+    def encode(self, texts: Sequence[str]) -> Array:
+        """Return one row per word, (N, D), N at least 1."""
+        return np.stack([self._one(text) for text in texts])
+
+
 @dataclass(frozen=True)
 class Text:
     """Tokens and mentions of a text with their vectors, made once."""
 
     tokens: Sequence[Token]
     mentions: Sequence[Mention]
-    encoder: StaticEncoder
+    encoder: Words
 
     @cached_property
     def vectors(self) -> Array:

@@ -42,7 +42,8 @@ _SENTENCE_WORDS = frozenset(
         "the a an and but so or if when while because that this these those it he she they we i you in on at by for with from as to of "
         "is are was were do does did have has had will would can could should not no yes well now then there here what who how why where "
         "which my our your his her their its let look thank thanks please ok okay right all some many most every one two three first "
-        "today tomorrow yesterday after before since under over more less just also even still only never ever mr mrs ms dr sen gov rep"
+        "today tomorrow yesterday after before since under over more less just also even still only never ever mr mrs ms dr sen gov rep "
+        "says said say"
     )
 )
 

@@ -8,28 +8,23 @@ a name when the day is known and no other country is named. A line keeps its pla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
-import numpy as np
-
-from twicetold.index.encoder import StaticEncoder
-from twicetold.rerank.coref.features import Text
-from twicetold.rerank.coref.gender import genders_of
+from twicetold.rerank.coref.antecedents import antecedent_of
+from twicetold.rerank.coref.features import Text, Words
 from twicetold.rerank.coref.mentions import (
     ADDRESSED,
     FEMALE,
     MALE,
     MANY,
-    OWNING,
     SPEAKER,
     THING,
-    Mention,
     Token,
     find_mentions,
     tokenise,
 )
 from twicetold.rerank.coref.ranker import Ranker
+from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
 from twicetold.types import Context, Line
 
 Person = Callable[[str, Context], str]
@@ -37,8 +32,6 @@ Person = Callable[[str, Context], str]
 
 REACH = 10
 """How many lines back an antecedent is looked for."""
-SURE = {"he": 0.0, "it": 2.0, "they": 2.0}
-"""By how much the best antecedent must beat "none": things are replaced only when that is plain, since a wrong name misleads the search."""
 
 _IDIOMS = re.compile(
     r"\b(?:thank|thanks to|tell|told|ask|asked) you\b|\byou (?:know|see|guys|all|folks|can|have to|need to|want to)\b", re.IGNORECASE
@@ -54,39 +47,11 @@ _PRESIDENTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """Characters `start` to `end` of a line, the words that stood there, and the name they stand for."""
-
-    start: int
-    end: int
-    word: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """A line with its pronouns replaced. `text` is "" where nothing was."""
-
-    text: str = ""
-    replaced: tuple[Replacement, ...] = ()
-
-    def __str__(self) -> str:
-        """
-        >>> str(Resolution("…", (Replacement(0, 3, "she", "Hillary Clinton"),)))
-        'she → Hillary Clinton'
-        """
-        return ", ".join(dict.fromkeys(f"{one.word} → {one.name}" for one in self.replaced))
-
-
-NOTHING = Resolution()
-
-
 class SpeechResolver:
     """Resolves a line of a transcript. Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they."""
 
-    def __init__(self, encoder: StaticEncoder, person: Person, *, ranker: Ranker | None = None) -> None:
-        self._encoder = encoder
+    def __init__(self, words: Words, person: Person, *, ranker: Ranker | None = None) -> None:
+        self._words = words
         self._person = person
         self._ranker = ranker
 
@@ -97,7 +62,7 @@ class SpeechResolver:
         line = context.lines[context.at]
         found = sorted([*self._persons(line, context), *self._third_persons(context), *_presidents(line, said_on)], key=lambda r: r.start)
         kept = [one for i, one in enumerate(found) if i == 0 or one.start >= found[i - 1].end]
-        return Resolution(_replaced(line.text, kept), tuple(kept)) if kept else NOTHING
+        return Resolution(replaced(line.text, kept), tuple(kept)) if kept else NOTHING
 
     # --- first and second person
 
@@ -136,13 +101,13 @@ class SpeechResolver:
             return
         tokens, here = self._tokens(context)
         mentions = [*find_mentions(tokens)]
-        text = Text(tokens, mentions, self._encoder)
+        text = Text(tokens, mentions, self._words)
         speaker = self._person(line.speaker, context)
         for at, mention in enumerate(mentions):
             word = tokens[mention.start].text.casefold()
             if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE | THING | MANY:
                 continue
-            name = self._antecedent(text, at, word, speaker)
+            name = antecedent_of(text, at, self._ranker, speaker=speaker)
             if name:
                 token = tokens[mention.start]
                 yield Replacement(token.start, token.end, token.text, self._full(name, context))
@@ -161,18 +126,6 @@ class SpeechResolver:
             tokens += tokenise(line.text, number)
         return tokens, here
 
-    def _antecedent(self, text: Text, at: int, word: str, speaker: str) -> str:
-        wanted = "m" if word in MALE else "f" if word in FEMALE else ""
-        kind = "he" if wanted else "it" if word in THING else "they"
-        fitting = [i for i in range(at) if _fits(text, text.mentions[i], text.mentions[at], wanted, speaker)]
-        if not fitting:
-            return ""
-        if self._ranker is None:
-            return _words(text, text.mentions[fitting[-1]]) if wanted else ""
-        scores = self._ranker.scores(text, fitting, at)
-        best = int(np.argmax(scores))
-        return _words(text, text.mentions[fitting[best]]) if scores[best] > SURE[kind] else ""
-
     def _full(self, name: str, context: Context) -> str:
         """The full name of someone who speaks here, or of someone named in full before."""
         last = name.split()[-1].casefold()
@@ -187,35 +140,3 @@ def _presidents(line: Line, said_on: str) -> Iterator[Replacement]:
     name = next((name for start, name in reversed(_PRESIDENTS) if said_on >= start), "")
     for found in _PRESIDENT.finditer(line.text) if name else ():
         yield Replacement(found.start(), found.end(), found[0], name)
-
-
-def _fits(text: Text, one: Mention, pronoun: Mention, wanted: str, speaker: str) -> bool:
-    """True if a mention may be what the pronoun means: he and she are names that fit, not the speaker; it and they are no pronouns."""
-    if one.kind == "pronoun" or one.end > pronoun.start:
-        return False
-    words = _words(text, one)
-    if not wanted:
-        return not (set(genders_of(words)) - {"?"})
-    if one.kind != "name" or (speaker and words.split()[-1] == speaker.split()[-1]):
-        return False
-    return wanted in genders_of(words)
-
-
-def _words(text: Text, mention: Mention) -> str:
-    return " ".join(token.text for token in text.tokens[mention.start : mention.end])
-
-
-def _replaced(text: str, replacements: Sequence[Replacement]) -> str:
-    parts, at = [], 0
-    for one in replacements:
-        is_owner = one.word.casefold() in OWNING or (one.word.casefold() == "her" and _is_noun_next(text[one.end :]))
-        parts += [text[at : one.start], one.name + ("'s" if is_owner else "")]
-        at = one.end
-    return "".join([*parts, text[at:]])
-
-
-_NO_NOUN = re.compile(r"\s*(?:$|[^\w\s]|(?:to|in|on|at|for|with|from|and|or|but|as|that|when|if|because|the|a|an|about|by|off|out|up)\b)")
-
-
-def _is_noun_next(rest: str) -> bool:
-    return not _NO_NOUN.match(rest)
