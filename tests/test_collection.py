@@ -31,14 +31,14 @@ def found(collection: Collection, text: str) -> list[str]:
     return [match.doc.id for match in ranking.matches]
 
 
-def test_what_was_added_is_found_at_once_and_after_reopening(tmp_path):
+def test_what_was_added_is_found_at_once_and_after_reopening(tmp_path, place):
     fill(Collection.create(tmp_path), FactCheck("a", claim="Garlic cures the flu"), FactCheck("b", claim="The moon landing was staged"))
     again = Collection.open(tmp_path)
     again.refresh()
     assert found(again, "was the moon landing faked?")[0] == "b"
 
 
-def test_records_stored_but_not_indexed_are_caught_up_with_on_opening(tmp_path):
+def test_records_stored_but_not_indexed_are_caught_up_with_on_opening(tmp_path, place):
     with Collection.create(tmp_path) as collection:
         fill(collection, FactCheck("a", claim="Garlic cures the flu"))
         collection.store.put([FactCheck("b", claim="The moon landing was staged")])
@@ -47,7 +47,7 @@ def test_records_stored_but_not_indexed_are_caught_up_with_on_opening(tmp_path):
     assert found(again, "moon landing staged")[0] == "b"
 
 
-def test_an_update_and_a_removal_reach_both_indexes(tmp_path):
+def test_an_update_and_a_removal_reach_both_indexes(tmp_path, place):
     collection = fill(Collection.create(tmp_path), FactCheck("a", claim="Garlic cures the flu"), FactCheck("b", claim="Onions cure colds"))
     fill(collection, FactCheck("a", claim="The moon landing was staged"))
     collection.remove(["b"])
@@ -56,9 +56,9 @@ def test_an_update_and_a_removal_reach_both_indexes(tmp_path):
     assert (len(collection.store), len(collection.text), len(collection.vectors)) == (1, 1, 1)
 
 
-def test_rebuilding_gives_the_same_answers(tmp_path, demo, demo_claims):
+def test_rebuilding_gives_the_same_answers(tmp_path, place, demo, demo_claims):
     collection = Collection.create(tmp_path)
-    fill(collection, *demo.store)
+    fill(collection, *list(demo.store)[::4])
     before = [found(collection, claim.text)[:5] for claim in demo_claims[:10]]
     collection.rebuild()
     assert [found(collection, claim.text)[:5] for claim in demo_claims[:10]] == before
@@ -74,13 +74,13 @@ def test_a_damaged_index_is_made_anew_by_indexing(tmp_path, name):
     assert (len(collection.text), len(collection.vectors)) == (1, 1)
 
 
-def test_a_text_only_collection_answers_by_words(tmp_path):
+def test_a_text_only_collection_answers_by_words(tmp_path, place):
     collection = fill(Collection.create(tmp_path, WORDS_ONLY), FactCheck("a", claim="Garlic cures the flu"))
     assert found(collection, "garlic") == ["a"]
     assert found(collection, "allium") == []
 
 
-def test_a_second_writer_gets_a_clear_error_and_a_reader_none(tmp_path):
+def test_a_second_writer_gets_a_clear_error_and_a_reader_none(tmp_path, place):
     one = fill(Collection.create(tmp_path, WORDS_ONLY), FactCheck("a", claim="Garlic cures the flu"))
     with one.writing():
         with pytest.raises(Locked, match="another process is writing"):

@@ -14,6 +14,13 @@ from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, KeySentence, Ranking, Verdict
 
 FOUNDATION = ["bm25", "dense", "hybrid"]
+EVERYWHERE_SLOWLY = pytest.mark.parametrize("demo", ["folder", pytest.param("milvus", marks=pytest.mark.slow)], indirect=True)
+
+
+@pytest.fixture(params=["folder", "milvus"])
+def demo(request, demo):
+    """The demo collection, with its indexes in its folder and on a Milvus server."""
+    return request.getfixturevalue("demo_on_milvus") if request.param == "milvus" else demo
 
 
 def mean_reciprocal_rank(rankings, gold) -> float:
@@ -21,16 +28,19 @@ def mean_reciprocal_rank(rankings, gold) -> float:
     return sum(ranks) / len(ranks)
 
 
+@EVERYWHERE_SLOWLY
 @pytest.mark.parametrize("name", FOUNDATION)
 def test_every_recipe_keeps_the_laws_of_a_stage(demo, demo_claims, name):
     check_stage(RECIPES[name](demo, depth=20), [Ranking(claim) for claim in demo_claims[::9]])
 
 
+@EVERYWHERE_SLOWLY
 def test_explaining_keeps_the_laws_of_an_explainer(demo, demo_claims):
     asked = ask(recipes.hybrid(demo, depth=5), demo_claims[::9])
     check_stage(key_sentences(demo), asked, role="explainer")
 
 
+@EVERYWHERE_SLOWLY
 @pytest.mark.parametrize(("name", "least"), [("bm25", 0.75), ("dense", 0.85), ("hybrid", 0.93)])
 def test_paraphrases_find_the_fact_check_they_paraphrase(demo, demo_claims, demo_gold, name, least):
     asked = [claim for claim in demo_claims if claim.id in demo_gold]
@@ -38,12 +48,14 @@ def test_paraphrases_find_the_fact_check_they_paraphrase(demo, demo_claims, demo
     assert mean_reciprocal_rank(ask(RECIPES[name](demo), asked), demo_gold) >= least
 
 
+@EVERYWHERE_SLOWLY
 def test_hybrid_is_better_than_either_of_its_parts(demo, demo_claims, demo_gold):
     asked = [claim for claim in demo_claims if claim.id in demo_gold]
     scores = {name: mean_reciprocal_rank(ask(RECIPES[name](demo), asked), demo_gold) for name in FOUNDATION}
     assert scores["hybrid"] > max(scores["bm25"], scores["dense"])
 
 
+@EVERYWHERE_SLOWLY
 @pytest.mark.parametrize("name", FOUNDATION)
 def test_a_claim_copied_from_a_fact_check_finds_it_first(demo, name):
     checks = list(demo.store)[::10]
@@ -58,12 +70,13 @@ def test_every_candidate_carries_every_signal_however_it_was_found(demo, demo_cl
         assert all(names <= set(match.signals) for match in ranking.matches)
 
 
+@EVERYWHERE_SLOWLY
 def test_the_share_of_words_found_is_at_most_one(demo, demo_claims):
     for ranking in ask(recipes.hybrid(demo), demo_claims):
         assert all(0 <= match.signals[f"share.{f}"] <= 1 for match in ranking.matches for f in ("claim", "title", "body"))
 
 
-def test_naming_the_same_link_makes_the_same_case_and_says_so(tmp_path):
+def test_naming_the_same_link_makes_the_same_case_and_says_so(tmp_path, place):
     with Collection.create(tmp_path) as collection:
         checks = [
             FactCheck("linked", claim="A video shows a flooded airport", appearances=("https://example.org/v/1?utm_source=app",)),
@@ -123,7 +136,7 @@ def test_a_claim_in_another_language_is_matched_in_its_own(demo):
     assert ranking.matches[0].doc.lang == "zh"
 
 
-def test_ties_at_the_cut_go_to_the_smaller_id(tmp_path):
+def test_ties_at_the_cut_go_to_the_smaller_id(tmp_path, place):
     with Collection.create(tmp_path) as collection:
         list(collection.add([FactCheck(f"d{i}", claim="the very same words") for i in (10, 9, 2, 11, 1)]))
         collection.index()

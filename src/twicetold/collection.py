@@ -4,7 +4,12 @@
     folder/settings.json   which encoder and analysis the indexes were made with
     folder/text/           full text (tantivy), derived
     folder/vectors/        claim and title vectors, derived
+    folder/cases/          which fact-checks are near-duplicates, derived
+    folder/milvus/         word counts of an index on a Milvus server, derived
     folder/lock            held by the one process that writes
+
+The two indexes are in the folder, or on a Milvus server if the settings, or TWICETOLD_INDEX, name one; each index keeps its own
+counter, so both places may follow the same store.
 
 The store commits first. Each index follows the store's change counter and catches up when opened for writing, so after a crash nothing
 needs repair. Readers take no lock.
@@ -19,16 +24,22 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 
 from twicetold.errors import BadData, Locked, NewerFormat, NoCollection
+from twicetold.index.cases import CaseIndex
+from twicetold.index.contract import Meanings, Words
 from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.milvus.address import Address
+from twicetold.index.milvus.meanings import MilvusMeanings
+from twicetold.index.milvus.server import Server
+from twicetold.index.milvus.words import MilvusWords
+from twicetold.index.rows import Change, batches
 from twicetold.index.text import TextIndex
-from twicetold.index.vectors import FIELDS, Field, Row, VectorIndex
+from twicetold.index.vectors import VectorIndex
 from twicetold.store import FORMAT, Store, Written
 from twicetold.text import Analysis
 from twicetold.types import FactCheck
@@ -36,8 +47,8 @@ from twicetold.types import FactCheck
 Progress = Callable[[str, int, int], None]
 """Called as (what, done, of how many) while something long goes on."""
 
-Change = tuple[int, int, FactCheck | None]
-"""(number, change counter, fact-check or None if removed), as the store tells it."""
+INDEX = "TWICETOLD_INDEX"
+"""The environment variable that says where the indexes are: "folder", or the address of a Milvus server."""
 
 _VECTOR_BATCH = 2_048
 _QUIET_CATCH_UP = 200
@@ -50,10 +61,12 @@ def _silent(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the indexes of a collection are made. `encoder` is "" for the shipped one, "none", or a folder."""
+    """How the indexes of a collection are made. `encoder` is "" for the shipped one, "none", or a folder; `index` is "" for the
+    collection's folder, or milvus://HOST:PORT/NAME."""
 
     encoder: str = ""
     analysis: Analysis = "standard"
+    index: str = ""
 
 
 class Collection:
@@ -62,7 +75,7 @@ class Collection:
     def __init__(self, folder: Path, store: Store, settings: Settings) -> None:
         self.folder = folder
         self.store = store
-        self.settings = settings
+        self.settings = placed(settings)
 
     @classmethod
     def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
@@ -89,8 +102,14 @@ class Collection:
         return cls(place, Store(place / "store.db", read_only=True), _read_settings(place) or Settings())
 
     def close(self) -> None:
-        """Close the store."""
+        """Close the store, and the connection to a server if there is one."""
         self.store.close()
+        if "cases" in self.__dict__:
+            self.cases.close()
+        if isinstance(self.__dict__.get("text"), MilvusWords):
+            self.__dict__["text"].close()
+        if "_server" in self.__dict__:
+            self._server.close()
 
     def __enter__(self) -> Collection:
         return self
@@ -101,8 +120,10 @@ class Collection:
     # --- parts, opened when first used
 
     @cached_property
-    def text(self) -> TextIndex:
+    def text(self) -> Words:
         """The full-text index."""
+        if self.settings.index:
+            return MilvusWords(self._server, self.folder / "milvus", analysis=self.settings.analysis)
         return TextIndex(self.folder / "text", analysis=self.settings.analysis)
 
     @cached_property
@@ -118,11 +139,22 @@ class Collection:
         return StaticEncoder.load()
 
     @cached_property
-    def vectors(self) -> VectorIndex | None:
+    def vectors(self) -> Meanings | None:
         """The vector index, or None when the collection is text only."""
         if self.encoder is None:
             return None
+        if self.settings.index:
+            return MilvusMeanings(self._server, dim=self.encoder.dim, encoder=self.encoder.version)
         return VectorIndex(self.folder / "vectors", dim=self.encoder.dim, encoder=self.encoder.version)
+
+    @cached_property
+    def cases(self) -> CaseIndex:
+        """Which fact-checks are near-duplicates of each other."""
+        return CaseIndex(self.folder / "cases" / "cases.db")
+
+    @cached_property
+    def _server(self) -> Server:
+        return Server(Address.parse(self.settings.index), self.store.identity)
 
     # --- writing
 
@@ -139,27 +171,43 @@ class Collection:
             return self.store.remove(ids)
 
     def index(self, progress: Progress = _silent) -> None:
-        """Bring both indexes up to the store. One that is damaged or of another version is made anew: it is derived."""
+        """Bring the indexes up to the store. One in the folder that is damaged or of another version is made anew: it is derived."""
         with self.writing():
-            for name in ("text", "vectors"):
+            for name in ("cases",) if self.settings.index else ("cases", "text", "vectors"):
                 try:
                     getattr(self, name)
                 except BadData:
                     shutil.rmtree(self.folder / name, ignore_errors=True)
+            self._follow_cases(progress)
             self._follow_text(progress)
             self._follow_vectors(progress)
 
     def rebuild(self, progress: Progress = _silent, settings: Settings | None = None) -> None:
         """Throw the indexes away and make them anew, with other settings if given."""
         with self.writing():
-            for name in ("text", "vectors"):
-                shutil.rmtree(self.folder / name, ignore_errors=True)
-                self.__dict__.pop(name, None)
+            self.forget()
             if settings is not None:
                 _write_settings(self.folder, settings)
                 self.settings = settings
-                self.__dict__.pop("encoder", None)
+                for name in ("encoder", "_server"):
+                    self.__dict__.pop(name, None)
             self.index(progress)
+
+    def forget(self) -> None:
+        """Throw the indexes away, those of the place the settings name; the store is left."""
+        with self.writing():
+            if self.settings.index:
+                for part in ("words", "meanings"):
+                    self._server.drop(part)
+                shutil.rmtree(self.folder / "milvus", ignore_errors=True)
+            else:
+                for name in ("text", "vectors"):
+                    shutil.rmtree(self.folder / name, ignore_errors=True)
+            if "cases" in self.__dict__:
+                self.cases.close()
+            shutil.rmtree(self.folder / "cases", ignore_errors=True)
+            for name in ("text", "vectors", "cases"):
+                self.__dict__.pop(name, None)
 
     @property
     def pending(self) -> int:
@@ -170,6 +218,7 @@ class Collection:
     def refresh(self) -> int:
         """See what others have written; index a few new records if no one else is writing. Return how many still wait."""
         self.text.reload()
+        self.cases.refresh()
         if self.vectors is not None:
             self.vectors.refresh()
         pending = self.pending
@@ -180,6 +229,12 @@ class Collection:
                 return pending
             return self.pending
         return pending
+
+    def _follow_cases(self, progress: Progress) -> None:
+        self.cases.refresh()
+        total = self.store.pending(self.cases.reached)
+        for done in self.cases.follow(self.store.since(self.cases.reached)):
+            progress("finding near-duplicates", done, total)
 
     def _follow_text(self, progress: Progress) -> None:
         self.text.reload()
@@ -201,10 +256,8 @@ class Collection:
         vectors.refresh()
         total, done = self.store.pending(vectors.reached), 0
         changes = self.store.since(vectors.reached)
-        for batch in _batches(changes, _VECTOR_BATCH):
-            wanted, gone = _texts(batch)
-            fresh = {row: text for row, text in wanted.items() if not vectors.known(row)}
-            vectors.write(list(fresh), encoder.encode(list(fresh.values())), gone, reached=batch[-1][1])
+        for batch in batches(changes, _VECTOR_BATCH):
+            vectors.take(batch, encoder.encode)
             done += len(batch)
             progress("indexing meanings", done, total)
 
@@ -238,33 +291,10 @@ class Collection:
             os.close(file)
 
 
-def _batches(changes: Iterator[Change], size: int) -> Iterator[list[Change]]:
-    """Cut changes into lists of about `size`, never inside one change counter: an index that has reached a counter has all of it."""
-    batch: list[Change] = []
-    for _, together in groupby(changes, key=lambda change: change[1]):
-        batch.extend(together)
-        if len(batch) >= size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _texts(batch: list[Change]) -> tuple[dict[Row, str], list[tuple[int, Field]]]:
-    wanted: dict[Row, str] = {}
-    gone: list[tuple[int, Field]] = []
-    for num, _, check in batch:
-        for field in FIELDS:
-            text = getattr(check, field) if check is not None else ""
-            if text:
-                wanted[Row(num, field, _text_digest(text))] = text
-            else:
-                gone.append((num, field))
-    return wanted, gone
-
-
-def _text_digest(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+def placed(settings: Settings) -> Settings:
+    """Return the settings with the indexes where the environment wants them."""
+    wanted = os.environ.get(INDEX, "")
+    return replace(settings, index="" if wanted == "folder" else wanted) if wanted else settings
 
 
 def _read_settings(folder: Path) -> Settings | None:
@@ -273,7 +303,7 @@ def _read_settings(folder: Path) -> Settings | None:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] > FORMAT:
             raise NewerFormat(f"{folder} was written by a later version (format {found['format']}); upgrade twicetold")
-        return Settings(encoder=found["encoder"], analysis=found["analysis"])
+        return Settings(encoder=found["encoder"], analysis=found["analysis"], index=found.get("index", ""))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

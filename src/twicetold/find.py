@@ -20,7 +20,7 @@ from twicetold.collection import Collection
 from twicetold.index.text import FIELDS, Field
 from twicetold.links import links_in
 from twicetold.stage import Stage
-from twicetold.store import Filters
+from twicetold.store import Allowed, Filters
 from twicetold.text import language, unpost
 from twicetold.types import Claim, Match, Question, Ranking, ranked
 
@@ -61,7 +61,7 @@ def by_words(collection: Collection, *fields: Field, depth: int = 100, filters: 
     wanted = fields or FIELDS
     decisive = f"bm25.{wanted[0]}" if len(wanted) == 1 else "share.best"
 
-    def find(query: Query, allowed: list[int] | None) -> Signals:
+    def find(query: Query, allowed: Allowed | None) -> Signals:
         found: Signals = {}
         for field in wanted:
             for num, score in collection.text.search(field, query.text, query.lang, depth=depth + _SPARE, allowed=allowed):
@@ -77,7 +77,7 @@ def by_words(collection: Collection, *fields: Field, depth: int = 100, filters: 
 def by_meaning(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Find by the cosine of the claim to the nearer of claim and title. Finds nothing in a collection without an encoder."""
 
-    def find(query: Query, allowed: list[int] | None) -> Signals:
+    def find(query: Query, allowed: Allowed | None) -> Signals:
         found: Signals = {}
         _find_meanings(collection, query, found, depth, allowed)
         return found
@@ -103,7 +103,7 @@ def everything(
 
     reach = pool or max(depth, _LEAST_POOL)
 
-    def find(query: Query, allowed: list[int] | None) -> Signals:
+    def find(query: Query, allowed: Allowed | None) -> Signals:
         found: Signals = {}
         if collection.vectors is not None:
             _think(collection, query)
@@ -112,9 +112,8 @@ def everything(
                 found.setdefault(num, {})[f"bm25.{field}"] = score
         _fill_words(collection, query, FIELDS, found)
         _find_meanings(collection, query, found, reach, allowed)
-        permitted = None if allowed is None else set(allowed)
         for num in collection.store.linked(query.links):
-            if permitted is None or num in permitted:
+            if allowed is None or num in allowed:
                 found.setdefault(num, {})["link"] = 1.0
         _fill_words(collection, query, FIELDS, found)
         _fill_shares(collection, query, FIELDS, found)
@@ -135,7 +134,7 @@ def weigh(signals: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 def _finder(
     collection: Collection,
-    find: Callable[[Query, list[int] | None], Signals],
+    find: Callable[[Query, Allowed | None], Signals],
     score: Callable[[Mapping[str, float]], float],
     depth: int,
     filters: Filters | None,
@@ -143,10 +142,10 @@ def _finder(
     """A stage that answers each claim on its own, so that batching cannot change an answer."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        allowed = None if filters is None or filters == Filters() else collection.store.allowed(filters)
+        allowed = None if filters is None or filters == Filters() else Allowed(filters, collection.store.allowed)
         return [_answer(asked, allowed) for asked in rankings]
 
-    def _answer(asked: Ranking, allowed: list[int] | None) -> Ranking:
+    def _answer(asked: Ranking, allowed: Allowed | None) -> Ranking:
         query = prepare(asked.query)
         # Without a letter or digit there is nothing to look up, though an encoder would find something nearest to it.
         found = find(query, allowed) if query.links or any(map(str.isalnum, query.text)) else {}
@@ -166,7 +165,7 @@ def _reasons(signals: Mapping[str, float]) -> tuple[str, ...]:
     return ("names the same link",) if signals.get("link") else ()
 
 
-def _find_meanings(collection: Collection, query: Query, found: Signals, depth: int, allowed: list[int] | None) -> None:
+def _find_meanings(collection: Collection, query: Query, found: Signals, depth: int, allowed: Allowed | None) -> None:
     if collection.vectors is None:
         return
     vector = _vector(collection, query)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from twicetold.errors import BadData, Locked, NewerFormat
 from twicetold.links import canonical_url
@@ -75,6 +77,35 @@ class Filters:
     claimants: tuple[str, ...] = ()
     after: str = ""
     before: str = ""
+
+
+class Allowed(Sequence[int]):
+    """The numbers of the fact-checks that pass filters, ascending. They are looked up when first needed: an index on a server reads
+    the filters themselves."""
+
+    def __init__(self, filters: Filters, look_up: Callable[[Filters], list[int]]) -> None:
+        self.filters = filters
+        self._look_up = look_up
+
+    @cached_property
+    def _nums(self) -> list[int]:
+        return self._look_up(self.filters)
+
+    def __len__(self) -> int:
+        return len(self._nums)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._nums)
+
+    def __contains__(self, num: object) -> bool:
+        return num in self._nums
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: int | slice) -> int | list[int]:
+        return self._nums[at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +211,23 @@ class Store:
         """The counter of the newest committed change; 0 for a store never written to."""
         return self._meta("change") or 0
 
+    @property
+    def identity(self) -> int:
+        """A number that tells this store from every other, for an index that is kept apart from it; 0 if none was ever needed."""
+        found = self._meta("identity")
+        if found is None and not self._read_only:
+            found = 1 + secrets.randbits(62)
+            with self._writing():
+                self._db.execute("INSERT INTO meta VALUES ('identity', ?)", (found,))
+        return found or 0
+
+    def contents(self) -> str:
+        """Return a short name of what is stored: the same fact-checks have the same name, whatever their history."""
+        named = hashlib.blake2b(digest_size=8)
+        for id, digest in self._db.execute("SELECT id, digest FROM checks WHERE alive = 1 ORDER BY id"):
+            named.update(id.encode("utf-8", "surrogatepass") + b"\x1f" + digest)
+        return named.hexdigest()
+
     def __len__(self) -> int:
         (count,) = self._db.execute("SELECT count(*) FROM checks WHERE alive = 1").fetchone()
         return int(count)
@@ -201,6 +249,15 @@ class Store:
             marks = ", ".join("?" * len(some))
             rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND +alive = 1", some)
             found.update((row[-1], _check(row)) for row in rows)
+        return found
+
+    def numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of the fact-checks with these ids; one that is not there is absent."""
+        found: dict[str, int] = {}
+        for start in range(0, len(ids), 500):
+            some = ids[start : start + 500]
+            marks = ", ".join("?" * len(some))
+            found.update(self._db.execute(f"SELECT id, num FROM checks WHERE id IN ({marks}) AND +alive = 1", list(some)))
         return found
 
     def since(self, change: int) -> Iterator[tuple[int, int, FactCheck | None]]:

@@ -18,6 +18,7 @@ _VERBS = {
     "match": "match",
     "judge": "match",
     "scan": "scan",
+    "screen": "screen",
     "ingest-posts": "posts",
     "ask": "ask",
     "mine": "mining",
@@ -83,11 +84,17 @@ class _Verbs(click.Group):
     type=click.Path(),
     help="Folder of the collection (or TWICETOLD_DATA).",
 )
+@click.option(
+    "--index",
+    envvar="TWICETOLD_INDEX",
+    metavar="ADDRESS",
+    help="Where the indexes are: 'folder', or milvus://HOST:PORT/NAME (or TWICETOLD_INDEX). A new collection remembers it.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks: answers and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Show where an error came from.")
 @click.version_option(package_name="twicetold")
 @click.pass_context
-def main(ctx: click.Context, data: str, quiet: bool, verbose: bool) -> None:
+def main(ctx: click.Context, data: str, index: str | None, quiet: bool, verbose: bool) -> None:
     """Has this claim been fact-checked before?
 
     Give it fact-checks with `ingest`, then ask with `match`. Answers go to standard output, everything else to standard error.
@@ -97,4 +104,24 @@ def main(ctx: click.Context, data: str, quiet: bool, verbose: bool) -> None:
     """
     from twicetold.cli.output import Console
 
+    if index:
+        _place(ctx, index)
     ctx.obj = Console(data=data, is_quiet=quiet)
+
+
+def _place(ctx: click.Context, index: str) -> None:
+    """Say to every part of this run, other processes included, where the indexes are."""
+    from twicetold.collection import INDEX
+    from twicetold.index.milvus.address import Address
+
+    if index != "folder":
+        Address.parse(index)
+    before = os.environ.get(INDEX)
+    os.environ[INDEX] = index
+
+    def restore() -> None:
+        del os.environ[INDEX]
+        if before is not None:
+            os.environ[INDEX] = before
+
+    ctx.call_on_close(restore)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from twicetold.cli.output import Console, print_json
-from twicetold.collection import Collection, Settings
+from twicetold.collection import Collection, Settings, placed
 from twicetold.errors import BadInput
 from twicetold.store import Written
 
@@ -33,7 +34,7 @@ def ingest(
     JSON Lines with named columns, saved fact-check pages, and the public research sets. Reading the same source twice changes nothing.
     """
     wanted = _encoder(encoder)
-    with Collection.create(console.data, Settings(encoder=wanted)) as collection:
+    with Collection.create(console.data, placed(Settings(encoder=wanted))) as collection:
         if encoder and collection.settings.encoder != wanted:
             raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")
         total = Written()
@@ -98,8 +99,8 @@ def index(console: Console, rebuild: bool, encoder: str | None) -> None:
     with Collection.create(console.data) as collection, console.progress() as progress:
         if rebuild:
             wanted = "" if encoder in (None, "shipped") else _encoder(encoder or "")
-            settings = Settings(collection.settings.encoder if encoder is None else wanted, collection.settings.analysis)
-            collection.rebuild(progress, settings)
+            kept = collection.settings
+            collection.rebuild(progress, replace(kept, encoder=kept.encoder if encoder is None else wanted))
         else:
             collection.index(progress)
         click.echo(f"{len(collection.store):,} fact-checks are indexed.")

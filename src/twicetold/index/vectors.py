@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numkong
 import numpy as np
 
 from twicetold.errors import BadData
+from twicetold.index.rows import FIELDS, Array, Change, Encode, Field, Row, texts_of
 
 FORMAT = 3
 SCAN_FROM = 30_000
@@ -28,19 +28,6 @@ HEAD = 128
 _POOL, _LEAST_POOL = 4, 100  # candidates of the scan: per result wanted, and at least
 _MOST_SEGMENTS = 12
 _FEW = 50  # a filter that leaves one row in so many is scanned by fetching those rows
-
-Field = Literal["claim", "title"]
-FIELDS: tuple[Field, ...] = ("claim", "title")
-Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a vector belongs to; `text` is a digest, so that an unchanged text is not encoded again."""
-
-    num: int
-    field: Field
-    text: int
 
 
 class VectorIndex:
@@ -110,6 +97,12 @@ class VectorIndex:
         return int(self._row_of[field, num]) if num < self._row_of.shape[1] else -1
 
     # --- writing
+
+    def take(self, batch: Sequence[Change], encode: Encode) -> None:
+        """Write the store's changes of whole counters, encoding only texts that are not here yet."""
+        wanted, gone = texts_of(batch)
+        fresh = {row: text for row, text in wanted.items() if not self.known(row)}
+        self.write(list(fresh), encode(list(fresh.values())), gone, reached=batch[-1][1])
 
     def write(self, rows: Sequence[Row], vectors: Array, removed: Iterable[tuple[int, Field]], reached: int) -> None:
         """Add rows with their vectors, take away others, and move the change counter, all in one step."""
@@ -233,6 +226,17 @@ class VectorIndex:
             found[at >= 0] = _each(self._rows(at[at >= 0]), query)
             scores[field] = found
         return scores
+
+    def vectors(self, field: Field, nums: Sequence[int]) -> Array:
+        """Return the vectors of these fact-checks, (N, D), as they were written but for float16; zeros where there is none."""
+        wanted = np.asarray(nums, np.int64)
+        inside = wanted < self._row_of.shape[1]
+        at = np.full(len(wanted), -1, np.int64)
+        at[inside] = self._row_of[FIELDS.index(field), wanted[inside]]
+        out = np.zeros((len(wanted), self.dim), np.float32)
+        block = self._rows(at[at >= 0])
+        out[at >= 0] = block if self._turn is None else block @ self._turn.T
+        return out
 
     def _turned(self, vector: Array) -> Array:
         vector = np.asarray(vector, np.float32)

@@ -134,6 +134,8 @@ def collection_of(dataset: Dataset, settings: Settings, *, cache: Path | None = 
         with tempfile.TemporaryDirectory(prefix="twicetold-") as made, Collection.create(made, settings) as collection:
             _fill(collection, dataset, progress)
             yield collection
+            if collection.settings.index:  # the folder goes by itself; a server keeps what it is not told to forget
+                collection.forget()
         return
     folder = cache / _cache_key(dataset, settings)
     with Collection.create(folder, settings) as collection:
@@ -166,7 +168,7 @@ def _cache_key(dataset: Dataset, settings: Settings) -> str:
     name = dataset.name.partition("/")[0]
     files = sorted(file for place in dataset.files for file in (place.rglob("*") if place.is_dir() else [place]) if file.is_file())
     facts = [(str(file.resolve()), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
-    digest = hashlib.sha256(json.dumps([name, facts, dataclasses.astuple(settings)]).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps([name, facts, [settings.encoder, settings.analysis]]).encode()).hexdigest()[:16]
     return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder == 'none' else 'full'}-{digest}"
 
 

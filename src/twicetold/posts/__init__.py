@@ -27,7 +27,8 @@ import numpy as np
 
 from twicetold.errors import BadData, Locked, NoCollection
 from twicetold.index.text import TextIndex
-from twicetold.index.vectors import Field, Row, VectorIndex
+from twicetold.index.rows import Field, Row
+from twicetold.index.vectors import VectorIndex
 from twicetold.posts.store import PostStore, Spoken
 from twicetold.store import Written
 from twicetold.types import Post

@@ -1,0 +1,206 @@
+"""A Milvus server as an index sees it: a few collections of one name, what they were made for, and errors in plain words.
+
+    NAME_words      terms of claim, title and body, with a BM25 function for each
+    NAME_meanings   vectors of claims and titles
+    NAME_reached    for each of the two: whose it is, how it was made, and the store's change counter it has reached
+
+The counter moves after the rows of a batch were acknowledged; killed in between, the batch is written again, which changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from twicetold.errors import BadData, MissingExtra, NewerFormat
+from twicetold.index.milvus.address import TOKEN, Address
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+FORMAT = 1
+MOST_HITS = 16_384
+"""Milvus gives no more hits than this to one search, and no more rows to one query."""
+SECONDS = 30.0  # that one request may take
+_SECONDS_TO_CONNECT = 5.0
+
+Part = Literal["words", "meanings"]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a part: the store it follows, how it was made, and how far it has followed."""
+
+    store: int
+    made: Mapping[str, Any]
+    reached: int = 0
+    format: int = FORMAT
+
+
+class Server:
+    """The collections of one index. Connects on first use; every error is a TwicetoldError that says what to do."""
+
+    def __init__(self, address: Address, store: int) -> None:
+        self.address = address
+        self._store = store
+
+    @cached_property
+    def client(self) -> MilvusClient:
+        """The connection."""
+        address = self.address
+        with self.plainly():
+            from pymilvus import MilvusClient
+
+            return MilvusClient(
+                uri=f"{'https' if address.tls else 'http'}://{address.host}:{address.port}",
+                token=os.environ.get(TOKEN, ""),
+                db_name="" if address.database == "default" else address.database,
+                timeout=_SECONDS_TO_CONNECT,
+            )
+
+    @contextmanager
+    def plainly(self) -> Iterator[None]:
+        """Turn the errors of the client into ours."""
+        try:
+            import grpc
+            from pymilvus import MilvusException
+        except ImportError:
+            raise MissingExtra("an index on a Milvus server", "milvus") from None
+        try:
+            yield
+        except (MilvusException, grpc.RpcError, OSError) as error:
+            reason = _first_line(error)
+            if _is_silence(error):
+                raise BadData(
+                    f"no Milvus server answers at {self.address.host}:{self.address.port} ({reason}); start it, or use the index in the "
+                    "folder with --index folder"
+                ) from None
+            raise BadData(f"the Milvus server refused a request for {self.address} ({reason}); see its log") from None
+
+    def name(self, part: str) -> str:
+        """The Milvus collection of a part."""
+        return f"{self.address.name}_{part}"
+
+    # --- what a part is
+
+    def find(self, part: Part, made: Mapping[str, Any]) -> About | None:
+        """Return what is known of a part, or None if it has not been made; BadData if it is not ours or was made in another way."""
+        with self.plainly():
+            if not self.client.has_collection(self.name(part)):
+                return None
+            about = self._read(part)
+        if about is None:
+            raise BadData(
+                f"the Milvus server has a collection {self.name(part)} that is not an index of twicetold; choose another name than "
+                f"{self.address.name!r} in --index"
+            )
+        if about.format > FORMAT:
+            raise NewerFormat(f"the index {self.address} was written by a later version (format {about.format}); upgrade twicetold")
+        if about.store != self._store:
+            raise BadData(
+                f"the index {self.address} holds another collection's fact-checks; choose another name in --index, or take this one over "
+                "with: twicetold index --rebuild"
+            )
+        if dict(about.made) != dict(made):
+            there, wanted = (", ".join(f"{name} {value}" for name, value in one.items()) for one in (about.made, made))
+            raise BadData(f"the index {self.address} was made with {there}, not with {wanted}; run: twicetold index --rebuild")
+        return about
+
+    def remember(self, part: Part, made: Mapping[str, Any], reached: int) -> None:
+        """Write down how far a part has followed the store."""
+        about = About(self._store, made, reached)
+        with self.plainly():
+            self._make_ledger()
+            row = {"part": part, "about": json.dumps(asdict(about), sort_keys=True), "vector": [1.0, 0.0]}
+            self.client.upsert(self.name("reached"), [row], timeout=SECONDS)
+
+    def reached(self, part: Part) -> int:
+        """Return how far a part has followed the store."""
+        with self.plainly():
+            about = self._read(part)
+        return about.reached if about is not None else 0
+
+    def make(self, part: Part, schema: Any, indexes: Any) -> None:
+        """Make the Milvus collection of a part and load it."""
+        with self.plainly():
+            self.client.create_collection(
+                self.name(part),
+                schema=schema,
+                index_params=indexes,
+                num_shards=self.address.shards,
+                consistency_level=self.address.consistency,
+                timeout=SECONDS,
+            )
+            self._load(part)
+
+    def drop(self, part: Part) -> None:
+        """Take a part away, unless the Milvus collection of that name is not an index of ours."""
+        with self.plainly():
+            if not self.client.has_collection(self.name(part)):
+                return
+            if self._read(part) is None:
+                raise BadData(f"the Milvus collection {self.name(part)} is not an index of twicetold; choose another name in --index")
+            self.client.drop_collection(self.name(part))
+            self.client.delete(self.name("reached"), ids=[part])
+            if not self.client.query(self.name("reached"), filter='part != ""', output_fields=["part"]):
+                self.client.drop_collection(self.name("reached"))
+
+    def load(self, part: Part) -> None:
+        """Ask the server to hold a part ready for searching; after a restart it may not."""
+        with self.plainly():
+            self._load(part)
+
+    def close(self) -> None:
+        """Close the connection, if there is one."""
+        if "client" in self.__dict__:
+            self.client.close()
+            del self.__dict__["client"]
+
+    def _load(self, part: Part) -> None:
+        self.client.load_collection(self.name(part), replica_number=self.address.replicas)
+
+    def _make_ledger(self) -> None:
+        from pymilvus import DataType
+
+        name = self.name("reached")
+        if self.client.has_collection(name):
+            return
+        schema = self.client.create_schema(auto_id=False, enable_dynamic_field=False)
+        schema.add_field("part", DataType.VARCHAR, is_primary=True, max_length=32)
+        schema.add_field("about", DataType.VARCHAR, max_length=4_096)
+        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=2)  # Milvus wants every collection to have a vector
+        indexes = self.client.prepare_index_params()
+        indexes.add_index(field_name="vector", index_type="FLAT", metric_type="IP")
+        # Always read as it was last written: an old counter would be a lie about what is safe.
+        self.client.create_collection(name, schema=schema, index_params=indexes, num_shards=1, consistency_level="Strong", timeout=SECONDS)
+        self.client.load_collection(name)
+
+    def _read(self, part: Part) -> About | None:
+        """The ledger's word on a part; None if there is no ledger, or one that we did not write."""
+        name = self.name("reached")
+        if not self.client.has_collection(name):
+            return None
+        if {field["name"] for field in self.client.describe_collection(name)["fields"]} != {"part", "about", "vector"}:
+            return None
+        self.client.load_collection(name)
+        rows = self.client.query(name, filter=f'part == "{part}"', output_fields=["about"], timeout=SECONDS)
+        try:
+            found = json.loads(rows[0]["about"])
+            return replace(About(int(found["store"]), dict(found["made"])), reached=int(found["reached"]), format=int(found["format"]))
+        except (IndexError, ValueError, KeyError, TypeError):
+            return None
+
+
+def _is_silence(error: Exception) -> bool:
+    text = str(error).lower()
+    return any(word in text for word in ("connect", "unavailable", "timeout", "timed out", "deadline", "not ready"))
+
+
+def _first_line(error: Exception) -> str:
+    said = str(getattr(error, "message", "") or error).strip()
+    return " ".join(said.splitlines()[0].split())[:200] if said else type(error).__name__

@@ -1,0 +1,272 @@
+"""What only an index on a Milvus server has: its address, its errors, following the store over a wire, and agreement with the folder.
+
+What every index does (finding, filters, ties, updates, removals) is tested in test_find.py and test_collection.py in both places.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import uuid
+
+import pytest
+from click.testing import CliRunner
+
+from twicetold.cli import main
+from twicetold.collection import Collection, Settings
+from twicetold.errors import BadData, BadInput
+from twicetold.find import prepare
+from twicetold.index.milvus.address import Address
+from twicetold.index.milvus.words import spelt
+from twicetold.recipes import hybrid
+from twicetold.stage import ask
+from twicetold.store import Filters
+from twicetold.types import Claim, FactCheck, Verdict
+
+GARLIC = FactCheck("a", claim="Garlic cures the flu", title="No, garlic does not cure the flu", lang="en")
+MOON = FactCheck("b", claim="The moon landing was staged", body="The flag waved.", publisher='Desk "Ä" \\ Co', published="2019-07-20")
+
+
+@pytest.fixture
+def address(milvus) -> str:
+    return f"{milvus}/t{uuid.uuid4().hex}"
+
+
+def filled(folder, address: str, *checks: FactCheck, encoder: str = "none") -> Collection:
+    collection = Collection.create(folder, Settings(encoder=encoder, index=address))
+    list(collection.add(checks))
+    collection.index()
+    return collection
+
+
+def found(collection: Collection, text: str, **options) -> list[str]:
+    [ranking] = ask(hybrid(collection, **options), [Claim("c", text)])
+    return [match.doc.id for match in ranking.matches]
+
+
+# --- the address
+
+
+def test_an_address_says_how_the_server_is_to_keep_the_index():
+    address = Address.parse("milvus://box:19531/checks?shards=4&replicas=2&consistency=bounded&vectors=diskann&database=news&tls=yes")
+    assert address == Address("box", 19531, "checks", 4, 2, "Bounded", "DISKANN", "news", tls=True)
+    assert str(address) == "milvus://box:19531/checks"
+
+
+def test_an_address_needs_only_a_host_and_a_name():
+    assert Address.parse("milvus://box/checks") == Address("box", 19530, "checks")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("http://box/checks", "wants milvus://HOST:PORT/NAME"),
+        ("milvus://box:many/checks", "wants milvus://HOST:PORT/NAME"),
+        ("milvus://box/", "a name of letters"),
+        ("milvus://box/a-b", "a name of letters"),
+        ("milvus://box/checks?shards=0", "shards from 1 to 64"),
+        ("milvus://box/checks?consistency=some", "one of Strong, Bounded"),
+        ("milvus://box/checks?colour=red", "no setting 'colour'"),
+        ("milvus://me:secret@box/checks", "TWICETOLD_INDEX_TOKEN"),
+    ],
+)
+def test_an_address_that_cannot_be_meant_is_refused_with_what_is_wanted(text, said):
+    with pytest.raises(BadInput, match=said):
+        Address.parse(text)
+
+
+def test_a_word_of_any_script_is_spelt_with_ascii_letters_and_digits():
+    terms = ["covid19", "新冠", "школ", "don't", "हिन"]
+    assert all(term.isascii() and term.isalnum() for term in spelt(terms))
+    assert len(set(spelt(terms))) == len(terms)
+
+
+# --- errors
+
+
+def test_a_server_that_does_not_answer_is_named_with_what_to_do(tmp_path):
+    with pytest.raises(BadData, match=r"no Milvus server answers at 127\.0\.0\.1:9 .*; start it, or use the index in the folder"):
+        filled(tmp_path, "milvus://127.0.0.1:9/checks", GARLIC)
+
+
+def test_a_name_taken_by_another_collection_is_refused_until_it_is_taken_over(tmp_path, address):
+    filled(tmp_path / "one", address, GARLIC).close()
+    with pytest.raises(BadData, match="another collection's fact-checks; choose another name"):
+        filled(tmp_path / "two", address, MOON)
+    two = Collection.create(tmp_path / "two")
+    two.rebuild()
+    assert found(two, "moon landing") == ["b"]
+
+
+def test_a_name_taken_by_something_else_is_never_touched(tmp_path, milvus, address):
+    from pymilvus import MilvusClient
+
+    client = MilvusClient(milvus.replace("milvus", "http"))
+    name = address.rpartition("/")[2] + "_words"
+    client.create_collection(name, dimension=4)
+    collection = Collection.create(tmp_path, Settings(encoder="none", index=address))
+    list(collection.add([GARLIC]))
+    for attempt in (collection.index, collection.rebuild):
+        with pytest.raises(BadData, match="not an index of twicetold; choose another name"):
+            attempt()
+    assert client.has_collection(name)
+    client.drop_collection(name)
+
+
+def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path, address):
+    filled(tmp_path, address, GARLIC).close()
+    other = Collection.create(tmp_path)
+    other.settings = Settings(encoder="none", analysis="plain", index=address)
+    with pytest.raises(BadData, match="made with analysis standard, not with analysis plain; run: twicetold index --rebuild"):
+        found(other, "garlic")
+
+
+def test_vectors_of_another_encoder_are_refused_with_what_to_do(tmp_path, address):
+    collection = filled(tmp_path, address, GARLIC, encoder="")
+    collection.close()
+    again = Collection.open(tmp_path)
+    again.encoder.version = "another"
+    with pytest.raises(BadData, match=r"not with encoder another, dim 384; run: twicetold index --rebuild"):
+        again.refresh()
+
+
+def test_without_the_extra_the_message_is_the_command_that_installs_it(tmp_path):
+    code = (
+        "import sys; sys.modules['pymilvus'] = None\n"
+        "from twicetold.cli import main\n"
+        f"main(['--data', {str(tmp_path)!r}, '--index', 'milvus://box/checks', 'ingest', '-', '--encoder', 'none'])"
+    )
+    line = '{"id": "a", "claim": "Garlic cures the flu"}\n'
+    run = subprocess.run([sys.executable, "-c", code], input=line, capture_output=True, text=True)
+    assert run.returncode == 4, run.stderr
+    assert "pip install 'twicetold[milvus]'" in run.stderr
+
+
+# --- following the store
+
+
+def test_what_the_server_did_not_get_before_a_crash_it_gets_afterwards(tmp_path, address):
+    with filled(tmp_path, address, GARLIC) as collection:
+        collection.store.put([MOON])  # on disk, and then the process is gone
+    again = Collection.open(tmp_path)
+    assert again.pending == 1
+    assert again.refresh() == 0
+    assert found(again, "moon landing") == ["b"]
+
+
+def test_a_batch_written_twice_changes_nothing(tmp_path, address):
+    collection = filled(tmp_path, address, GARLIC, MOON, encoder="")
+    before = [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches]
+    for part in ("words", "meanings"):  # as if killed between the rows and the counter
+        made = {"words": collection.text, "meanings": collection.vectors}[part]._made
+        collection._server.remember(part, made, 0)
+    assert collection.pending == 2
+    collection.index()
+    assert (len(collection.text), len(collection.vectors)) == (2, 3)
+    assert [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches] == before
+
+
+def test_shares_follow_updates_and_removals(tmp_path, address):
+    rng = random.Random(3)
+    texts = [" ".join(rng.choices(["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"], k=5)) for _ in range(30)]
+    one = filled(tmp_path / "one", address, *(FactCheck(f"d{at}", claim=text) for at, text in enumerate(texts)))
+    list(one.add(FactCheck(f"d{at}", claim=texts[at + 1]) for at in range(10)))
+    one.remove([f"d{at}" for at in range(20, 30)])
+    one.index()
+    final = [FactCheck(f"d{at}", claim=texts[at + 1] if at < 10 else texts[at]) for at in range(20)]
+    two = filled(tmp_path / "two", f"{address}_two", *final)
+    for word in ("alpha", "theta", "nothere"):
+        assert one.text.most("claim", word, "en") == two.text.most("claim", word, "en")
+        assert one.text.weight("claim", word, most=0.5) == two.text.weight("claim", word, most=0.5)
+
+
+def test_an_unchanged_text_is_not_encoded_again_though_its_publisher_changed(tmp_path, address):
+    collection = filled(tmp_path, address, GARLIC, encoder="")
+    encoded = []
+
+    def encode(texts):
+        encoded.extend(texts)
+        return collection.encoder.encode(texts)
+
+    changed = FactCheck(GARLIC.id, claim=GARLIC.claim, title="Another title", lang="en", publisher="Desk")
+    collection.vectors.take([(1, 5, changed)], encode)
+    assert encoded == ["Another title"]
+    assert collection.vectors.reached == 5
+
+
+# --- filters
+
+
+@pytest.mark.parametrize(
+    ("filters", "passing"),
+    [
+        (Filters(publishers=('desk "ä" \\ co',)), ["b"]),
+        (Filters(langs=("en",)), ["a"]),
+        (Filters(before="2019"), ["b"]),
+        (Filters(before="2019-06"), []),
+        (Filters(after="2019-07-20", before="2019-07-20"), ["b"]),
+        (Filters(verdicts=(Verdict.OTHER,), after="2020"), []),
+    ],
+)
+def test_the_server_filters_as_the_store_does(tmp_path, milvus, filters, passing):
+    collection = filled(tmp_path, f"{milvus}/filtered{uuid.uuid4().hex}", GARLIC, MOON, encoder="")
+    assert found(collection, "garlic flu moon landing", filters=filters) == passing
+
+
+# --- agreement with the index in the folder
+
+
+@pytest.mark.parametrize("field", ["claim", "title", "body"])
+def test_the_first_ten_by_words_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo_claims, field):
+    shares = []
+    for query in map(prepare, demo_claims[::3]):
+        ours, theirs = ([num for num, _ in one.text.search(field, query.text, query.lang, depth=10)] for one in (demo, demo_on_milvus))
+        shares += [len(set(ours) & set(theirs)) / len(ours)] if ours else []
+    assert len(shares) >= 30
+    assert sum(shares) / len(shares) >= 0.95
+
+
+def test_the_first_ten_by_meaning_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo_claims):
+    for claim in demo_claims[::5]:
+        vector = demo.encoder.encode([prepare(claim).text])[0]
+        ours, theirs = (set(one.vectors.search(vector, depth=10)) for one in (demo, demo_on_milvus))
+        assert len(ours & theirs) >= 9
+
+
+def test_signals_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo_claims):
+    for claim in demo_claims[:5]:
+        ours, theirs = ({m.doc.id: m.signals for m in ask(hybrid(one), [claim])[0].matches} for one in (demo, demo_on_milvus))
+        for id in list(ours)[:5]:
+            # Lengths up to 40 words are exact in both; longer ones are rounded in the folder.
+            assert theirs[id]["share.claim"] == pytest.approx(ours[id]["share.claim"], abs=0.02)
+            assert theirs[id]["share.body"] == pytest.approx(ours[id]["share.body"], abs=0.05)
+            assert theirs[id]["dense.best"] == pytest.approx(ours[id]["dense.best"], abs=2e-3)
+
+
+# --- the verbs
+
+
+def test_a_collection_made_with_an_index_elsewhere_remembers_it(tmp_path, address, write_jsonl):
+    source = write_jsonl("checks.jsonl", [{"id": "a", "claim": "Garlic cures the flu", "rating": "False"}])
+    data = ["--data", str(tmp_path / "c")]
+    runner = CliRunner()
+    made = runner.invoke(main, [*data, "--index", address, "ingest", str(source), "--encoder", "none"])
+    assert made.exit_code == 0, made.output
+    assert not (tmp_path / "c" / "text").exists()
+    asked = runner.invoke(main, [*data, "match", "garlic flu", "--recipe", "bm25"])
+    assert "Garlic cures the flu" in asked.output
+
+
+def test_the_index_in_the_folder_can_be_used_beside_it(tmp_path, address):
+    filled(tmp_path, address, GARLIC).close()
+    runner = CliRunner()
+    assert runner.invoke(main, ["--data", str(tmp_path), "--index", "folder", "index"]).exit_code == 0
+    assert (tmp_path / "text").exists()
+    asked = runner.invoke(main, ["--data", str(tmp_path), "--index", "folder", "match", "garlic flu", "--recipe", "bm25"])
+    assert "Garlic cures the flu" in asked.output
+
+
+def test_a_wrong_address_is_a_wrong_usage():
+    ended = CliRunner().invoke(main, ["--index", "http://box", "stats"])
+    assert (ended.exit_code, "wants milvus://HOST:PORT/NAME" in ended.output) == (2, True)
