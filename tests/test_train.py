@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from twicetold.train.contrast import alter, names_in
@@ -158,3 +159,20 @@ def test_the_temperature_softens_a_model_that_is_too_sure(torch):
 
     logits = torch.tensor([[8.0, 0, 0], [8.0, 0, 0], [8.0, 0, 0], [0, 8.0, 0]])
     assert temperature(logits, torch.tensor([0, 0, 1, 1])) > 2
+
+
+def test_token_vectors_are_taught_to_point_where_the_whole_texts_do(torch):
+    from twicetold.train.static import teach
+
+    rng = np.random.default_rng(0)
+    words, meant = rng.normal(size=(30, 8)) / 10, rng.normal(size=(30, 8))
+    texts = [list(rng.choice(30, size=5, replace=False)) for _ in range(400)]
+    wanted = np.stack([meant[ids].sum(axis=0) for ids in texts])
+
+    def nearness(table):
+        made = np.stack([table[ids].sum(axis=0) for ids in texts])
+        return float(np.mean((made * wanted).sum(axis=1) / np.linalg.norm(made, axis=1) / np.linalg.norm(wanted, axis=1)))
+
+    taught = teach(words.astype(np.float32), texts, wanted, epochs=150)
+    assert nearness(words) < 0.2
+    assert nearness(taught) > 0.9

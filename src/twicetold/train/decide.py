@@ -1,8 +1,13 @@
 """Calibrate the decision whether a claim was checked before: on claims half of whose answers are taken out of the corpus.
 
-The claims are of the role CALIBRATE: neither encoder, reranker nor blend has learnt from them. Which answers go is decided by a hash of
-their case, so all twins go together and every run takes the same. They are taken out of the candidates, not of the index: word
-statistics stay, and the next best candidate moves up, as it would in a corpus without them.
+No claim is of a dev or test split. Claims of the role CALIBRATE are ranked by `best` as it is; those that it learnt from (STACKER, TUNE)
+by a blend of the same shares that has not learnt from them. Which answers go is decided by a hash of their case, so all twins go
+together and every run takes the same. They are taken out of the candidates, not of the index: word statistics stay, and the next best
+candidate moves up, as it would in a corpus without them.
+
+The sets name one answer for a post, or a few, though other publishers have checked the same claim. A fact-check that says nearly what a
+named answer says counts as one too: eighteen such that stood first for a post in place of the answer were read, and all checked the
+same claim.
 """
 
 from __future__ import annotations
@@ -15,19 +20,25 @@ from pathlib import Path
 
 import numpy as np
 
+from twicetold.collection import Collection, Settings
 from twicetold.decide import Decider
 from twicetold.lab import datasets, roles
 from twicetold.lab.datasets import Dataset
-from twicetold.rerank.best import best
-from twicetold.rerank.signals import Array
-from twicetold.stage import chain
-from twicetold.train.gather import gather
+from twicetold.lab.experiment import collection_of
+from twicetold.models import shipped
+from twicetold.rerank.best import FIRST, seen_closely
+from twicetold.rerank.blend import Blend
+from twicetold.rerank.same import compare_with_first, nearness
+from twicetold.rerank.signals import Array, rerank
+from twicetold.stage import Stage, chain
+from twicetold.train.best import SETS, gather_sets, out_of_fold
 from twicetold.twins import cases, collapse
 from twicetold.types import FactCheck, Match, Ranking
 
-SETS = ("checkthat-2020-task2", "factchecktweet")
-SIGNALS = ("share.best", "dense.best")
+SIGNALS = ("share.best", "dense.best", "body.1")
 """With the score and its lead these told right from wrong better than all signals together, in cross-validation on the same claims."""
+SAYS_THE_SAME = 0.75
+"""The cosine of claims or titles from which two candidates of one post count as checks of the same claim."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +50,26 @@ class Case:
     is_answerable: bool
 
 
-def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Decider:
-    """Gather rankings of `best`, take answers away, fit, and write the model to `out`."""
+def train(data_root: Path, out: Path, *, work: Path, blend: Path | None = None, encoder: str = "") -> Decider:
+    """Rank claims to learn from by `best` (the shipped one, or that in the folder `blend`), take answers away, fit, and write to `out`."""
+    model = Blend.load(blend or shipped("best"))
+    apart = gather_sets(seen_closely, data_root, work, encoder=encoder)
+    fresh = gather_sets(seen_closely, data_root, work, encoder=encoder, wanted=[roles.Role.CALIBRATE])
+    stage = rerank(model, first=FIRST)
     known: list[Case] = []
-    for name in SETS:
+    for name, held, asked in zip(SETS, out_of_fold(apart, model), fresh, strict=True):
         dataset = datasets.load(name, data_root)
-        part = roles.part(dataset, roles.Role.CALIBRATE)
-        [rankings] = gather(lambda collection: chain(best(collection), collapse()), dataset, [part], work, encoder=encoder)
-        known += both_halves(rankings, part, cases(dataset.checks()))
+        with collection_of(dataset, Settings(encoder=encoder), cache=work) as collection:
+            judge = Judge.of(dataset, collection)
+            known += both_halves([*held, *stage(asked.rankings)], judge, finish(collection))
     decider = fit(known)
     decider.save(out)
     return decider
+
+
+def finish(collection: Collection) -> Stage:
+    """What a ranking goes through before it is decided: twins as one case, and each match compared with the first."""
+    return chain(collapse(), compare_with_first(collection))
 
 
 def fit(known: Sequence[Case]) -> Decider:
@@ -58,29 +78,68 @@ def fit(known: Sequence[Case]) -> Decider:
     return Decider.fit(SIGNALS, [case.ranking for case in kept], np.array([case.is_right for case in kept]))
 
 
-def both_halves(rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str]) -> list[Case]:
+# --- which matches answer, and taking them away ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Says which matches answer a claim: the answers a set names, their twins and, with `near`, what says nearly the same."""
+
+    dataset: Dataset
+    case_of: Mapping[str, str]
+    near: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+
+    @classmethod
+    def of(cls, dataset: Dataset, collection: Collection) -> Judge:
+        """Count other checks of the same claim as answers."""
+        return cls(dataset, cases(dataset.checks()), lambda one, others: nearness(collection, one, others))
+
+    @property
+    def strict(self) -> Judge:
+        """Count named answers and their twins alone."""
+        return dataclasses.replace(self, near=None)
+
+    def answers(self, ranking: Ranking) -> dict[str, list[str]]:
+        """Return the named answers of a claim, by case."""
+        found: dict[str, list[str]] = {}
+        for id, grade in self.dataset.qrels.get(ranking.query.id, {}).items():
+            if grade > 0:
+                found.setdefault(self.case_of.get(id, id), []).append(id)
+        return found
+
+    def answered(self, matches: Sequence[Match], answers: Mapping[str, Sequence[str]]) -> list[set[str]]:
+        """Return, for each match, the cases among `answers` that it stands for."""
+        docs = [_docs(match) for match in matches]
+        found = [{self.case_of.get(id, id) for id in ids} & answers.keys() for ids in docs]
+        if self.near is not None:
+            for case, ids in answers.items():
+                for id in ids:
+                    for place, cosine in enumerate(self.near(id, [first for first, *_ in docs])):
+                        if cosine >= SAYS_THE_SAME:
+                            found[place].add(case)
+        return found
+
+
+def _docs(match: Match) -> list[str]:
+    return [match.doc.id, *(twin.id for twin in match.twins)] if isinstance(match.doc, FactCheck) else [match.doc.id]
+
+
+def both_halves(rankings: Sequence[Ranking], judge: Judge, finished: Stage) -> list[Case]:
     """Take one half of the answers away, then the other, so that every claim is seen with its answer and without."""
-    first = take_away(rankings, dataset, case_of)
-    return first + take_away(rankings, dataset, case_of, is_gone=lambda case: not goes(case))
+    return take_away(rankings, judge, finished) + take_away(rankings, judge, finished, is_gone=lambda case: not goes(case))
 
 
-def take_away(
-    rankings: Sequence[Ranking], dataset: Dataset, case_of: Mapping[str, str], *, is_gone: Callable[[str], bool] | None = None
-) -> list[Case]:
-    """Take half of the answers (those that `goes` names, unless said otherwise), with all their twins, out of the rankings."""
+def take_away(rankings: Sequence[Ranking], judge: Judge, finished: Stage, *, is_gone: Callable[[str], bool] | None = None) -> list[Case]:
+    """Take half of the answers (those that `goes` names, unless said otherwise), and all that counts as them, out of the rankings."""
     found = []
     for ranking in rankings:
-        answers = {case_of.get(doc, doc) for doc, grade in dataset.qrels.get(ranking.query.id, {}).items() if grade > 0}
+        answers = judge.answers(ranking)
         gone = {case for case in answers if (is_gone or goes)(case)}
-        kept = tuple(match for match in ranking.matches if not _cases_of(match, case_of) & gone)
-        is_right = bool(kept) and bool(_cases_of(kept[0], case_of) & answers)
-        found.append(Case(dataclasses.replace(ranking, matches=kept), is_right, bool(answers - gone)))
+        stands_for = judge.answered(ranking.matches, answers)
+        kept = [(match, cases_) for match, cases_ in zip(ranking.matches, stands_for, strict=True) if not cases_ & gone]
+        [left] = finished([dataclasses.replace(ranking, matches=tuple(match for match, _ in kept))])
+        found.append(Case(left, bool(kept) and bool(kept[0][1]), bool(answers.keys() - gone)))
     return found
-
-
-def _cases_of(match: Match, case_of: Mapping[str, str]) -> set[str]:
-    docs: tuple[FactCheck, ...] = (match.doc, *match.twins) if isinstance(match.doc, FactCheck) else ()
-    return {case_of.get(doc.id, doc.id) for doc in docs}
 
 
 def goes(case: str) -> bool:

@@ -1,7 +1,7 @@
 """Choose the weights of the recipe `hybrid` by MAP@5 of claims that no encoder learns from and none is judged on.
 
-Those are the roles stacker, calibrate and tune (`lab.roles`): on claims an encoder has learnt from, its cosines say more than they will
-on a user's. Each set counts the same; twins of an answer count as the answer.
+Those are the roles stacker, calibrate and tune (`lab.roles`), without any dev split: on claims an encoder has learnt from, its cosines
+say more than they will on a user's. Each set counts the same; twins of an answer count as the answer.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> dict[
     tables = []
     for name in SETS:
         dataset = datasets.load(name, data_root)
-        learnt = roles.part(dataset, *ROLES)
+        learnt = roles.to_learn(dataset, *ROLES)
         make = partial(find.everything, weights=dict.fromkeys(NAMES, 1.0), depth=400)
         [rankings] = gather(make, dataset, [learnt], work, encoder=encoder)
         case_of = cases(dataset.checks())
