@@ -6,7 +6,6 @@ import pytest
 from twicetold.collection import Collection, Settings
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
-from twicetold.rerank.context.legacy import own_lists
 from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Probe
 from twicetold.stage import ask
@@ -32,7 +31,7 @@ def numbers(collection):
 def signals(collection, claim, scope):
     finder = Finder(collection, weighted, scope=scope)
     nums = numbers(collection)
-    return finder.signals(claim, nums, collection.store.fetch(nums))
+    return finder.signals(claim, finder.views(claim), nums)
 
 
 @pytest.mark.parametrize("offset", [-1, 1])
@@ -45,7 +44,7 @@ def test_a_neighbours_signals_are_those_it_has_itself_against_the_same_fact_chec
 
 def test_fc_k_l_has_k_lines_before_and_l_after_oldest_first(demo):
     views = Finder(demo, weighted, scope=Scope(behind=2, ahead=1)).views(said(2))
-    assert list(views) == ["fc[-2]", "fc[-1]", "fc[+1]", "around"]
+    assert list(views) == ["said", "fc[-2]", "fc[-1]", "fc[+1]", "around"]
     assert views["fc[-2]"] == LINES[0].text
 
 
@@ -101,14 +100,6 @@ def test_filters_hold_for_every_way_of_finding(people):
 def test_the_debate_recipe_keeps_the_laws_of_a_stage(demo):
     rankings = [Ranking(said(at)) for at in range(3)] + [Ranking(Claim("c", "Garlic cures COVID-19")), Ranking(Question("q", "?!"))]
     check_stage(debate(demo, depth=7), rankings)
-
-
-def test_the_legacy_form_takes_neighbours_signals_from_their_own_lists(demo):
-    found = Finder(demo, weighted, scope=Scope(0, 0, candidates_from="said")).stage(depth=5)
-    [ranking] = ask(own_lists(found, behind=1, ahead=1), [said(1)])
-    [before] = ask(found, [Claim("n", LINES[0].text, lang="en")])
-    for row, match in enumerate(ranking.matches):
-        assert match.signals["fc[-1].bm25.body"] == before.matches[row].signals["bm25.body"]
 
 
 def test_a_debate_model_scores_decides_and_comes_back_from_disk(tmp_path, demo):

@@ -66,6 +66,11 @@ def test_a_line_is_answered_as_soon_as_its_look_ahead_is_there(demo):
     assert given == [TALK, CLAIM, NEW]
 
 
+def test_lines_that_are_all_there_are_answered_as_lines_that_come_one_by_one(demo, health):
+    transcript, _ = read_transcript(HEALTH)
+    assert list(scanner(demo).scan(iter(transcript.lines))) == health
+
+
 def test_a_claim_is_named_by_the_speech_and_its_line_and_keeps_only_the_lines_near_it(demo):
     heard = list(scanner(demo, settings=Settings(id="town-hall", behind=1, ahead=1)).scan([TALK, TALK, CLAIM, NEW, TALK]))
     claim = heard[2].ranking.query

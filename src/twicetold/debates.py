@@ -10,6 +10,7 @@ from twicetold.models import open_folder, shipped
 from twicetold.recipes import RECIPES
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold.rerank.context.debate import speech_resolver
+from twicetold.rerank.context.probe import plain, vectors_of
 from twicetold.scan import Scanner, Settings, Worth
 from twicetold.stage import chain, cut
 from twicetold.store import Filters
@@ -34,14 +35,16 @@ def worth_of_lines(collection: Collection) -> Worth:
     """Return the judge of what is worth checking: the trained model where it fits the collection's encoder, else the line's form."""
     folder = shipped("checkworthy")
     if collection.encoder is None or not folder.is_dir() or open_folder(folder).settings.get("encoder") != collection.encoder.version:
-        return by_form
-    model = CheckWorthiness.load(folder, encoder=collection.encoder)
+        return lambda lines, places: [by_form(lines, at) for at in places]
+    model, vectors = CheckWorthiness.load(folder, encoder=collection.encoder), vectors_of(collection)
 
-    def worth(lines: Sequence[Line], at: int) -> float:
+    def worth(lines: Sequence[Line], places: Sequence[int]) -> list[float]:
         # The model reads a line by itself and misses claims that only their neighbours make plain ("It gave their children autism");
         # the form sees that something is stated. Their mean found 9 of 11 checked lines of the demo debate, the model alone 5.
-        form = by_form(lines, at)
-        return (form + model.score([lines[at].text])[0]) / 2 if form >= _NO_TALK else 0.0
+        forms = [by_form(lines, at) for at in places]
+        stated = {at: plain(lines[at].text) for at, form in zip(places, forms, strict=True) if form >= _NO_TALK}
+        vectors.prepare(list(stated.values()))
+        return [(form + model.of_vector(vectors(stated[at]))) / 2 if at in stated else 0.0 for at, form in zip(places, forms, strict=True)]
 
     return worth
 

@@ -16,8 +16,8 @@ from twicetold.rerank.coref.resolution import NOTHING, Resolution
 from twicetold.stage import Stage, ask
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 
-Worth = Callable[[Sequence[Line], int], float]
-"""How much the line at this place is worth checking, from 0 to 1."""
+Worth = Callable[[Sequence[Line], Sequence[int]], Sequence[float]]
+"""How much the lines at these places are worth checking, each from 0 to 1."""
 
 Resolver = Callable[[Context], Resolution]
 """What the pronouns of the line at `context.at` stand for."""
@@ -69,32 +69,35 @@ class Scanner:
         self._resolve = resolve
 
     def scan(self, lines: Iterable[Line]) -> Iterator[Heard]:
-        """Yield every line once, in order, each when `ahead` more lines have come or the speech is over."""
+        """Yield every line once, in order, each when `ahead` more lines have come or the speech is over.
+
+        Lines that are all there already (a list or tuple) are looked up some at a time, which is faster; the answers are the same.
+        """
         heard: list[Line] = []
         recent: deque[Heard] = deque(maxlen=self.settings.behind)
         done = 0
-        for line in lines:
-            heard.append(line)
-            while done < len(heard) - self.settings.ahead:
-                yield self._hear(heard, done, recent)
-                done += 1
-        while done < len(heard):
-            yield self._hear(heard, done, recent)
-            done += 1
+        for some in _at_once(lines):
+            heard += some
+            ready = max(done, len(heard) - self.settings.ahead)
+            yield from self._hear(heard, range(done, ready), recent)
+            done = ready
+        yield from self._hear(heard, range(done, len(heard)), recent)
 
-    def _hear(self, lines: Sequence[Line], at: int, recent: deque[Heard]) -> Heard:
-        line = lines[at]
-        worth = self._worth(lines, at)
-        context = Context(tuple(lines[: at + self.settings.ahead + 1]), at)
-        resolution = self._resolve(context) if self._resolve is not None and line.text else NOTHING
-        heard = Heard(at + 1, line, worth, resolution)
-        if worth >= self.settings.least_worth and line.text:
-            claim = Claim(f"{self.settings.id}:{at + 1}", line.text, context, said_by=line.speaker, said_on=self.settings.said_on)
-            [ranking] = ask(self._match, [claim])
-            heard = dataclasses.replace(heard, ranking=self._near(ranking))
-        heard = dataclasses.replace(heard, part_of=_continued(heard, recent))
-        recent.append(heard)
-        return heard
+    def _hear(self, lines: Sequence[Line], places: Sequence[int], recent: deque[Heard]) -> Iterator[Heard]:
+        worths = self._worth(lines, places)
+        contexts = [Context(tuple(lines[: at + self.settings.ahead + 1]), at) for at in places]
+        chosen = [at for at, worth in zip(places, worths, strict=True) if worth >= self.settings.least_worth and lines[at].text]
+        claims = [self._claim(lines[at], contexts[at - places[0]]) for at in chosen]
+        rankings = dict(zip(chosen, map(self._near, ask(self._match, claims)), strict=True))
+        for at, worth, context in zip(places, worths, contexts, strict=True):
+            resolution = self._resolve(context) if self._resolve is not None and lines[at].text else NOTHING
+            one = Heard(at + 1, lines[at], worth, resolution, rankings.get(at))
+            one = dataclasses.replace(one, part_of=_continued(one, recent))
+            recent.append(one)
+            yield one
+
+    def _claim(self, line: Line, context: Context) -> Claim:
+        return Claim(f"{self.settings.id}:{context.at + 1}", line.text, context, said_by=line.speaker, said_on=self.settings.said_on)
 
     def _near(self, ranking: Ranking) -> Ranking:
         """The ranking with only the lines near the claim as its context: the whole speech need not go out with every answer."""
@@ -103,6 +106,17 @@ class Scanner:
         first = max(0, claim.context.at - self.settings.behind)
         near = Context(claim.context.lines[first:], claim.context.at - first)
         return dataclasses.replace(ranking, query=dataclasses.replace(claim, context=near))
+
+
+_AT_ONCE = 64
+
+
+def _at_once(lines: Iterable[Line]) -> Iterator[Sequence[Line]]:
+    """The lines in groups that need not be waited for: one at a time where they are still to come."""
+    if not isinstance(lines, Sequence):
+        yield from ([line] for line in lines)
+        return
+    yield from (lines[start : start + _AT_ONCE] for start in range(0, len(lines), _AT_ONCE))
 
 
 _GOES_ON = re.compile(r"(?:and|but|or|so|because|which|who|that is|in fact|not|also|it|they|that|this|these|those)\b", re.IGNORECASE)

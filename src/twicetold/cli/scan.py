@@ -57,7 +57,9 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     choice = _Choice(file, options)
     with console.open() as collection:
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
-        is_any = choice.write(listener.scan(_lines(console, file, choice.source_format)))
+        lines = _lines(console, file, choice.source_format)
+        # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
+        is_any = choice.write(listener.scan(lines if file == "-" else list(lines)))
     if not is_any:
         click.get_current_context().exit(1)
 

@@ -30,6 +30,7 @@ _COMMIT_EVERY = 100_000
 """Fewer commits make fewer segments, and a search visits every segment."""
 _FEW = 2_000
 """Up to so many allowed documents are asked for by number."""
+_KEPT_SETS = 8
 _MOST_WORDS = 20_000  # of one field; a longer text is a data error and would let one document swamp the statistics
 
 
@@ -48,6 +49,7 @@ class TextIndex:
         self.analysis: Analysis = analysis
         self.fields = fields
         self._schema = _schema(fields)
+        self._asked_among: dict[tuple[int, ...], tantivy.Query] = {}
         self._index = _open(folder, self._schema)
         self._searcher = self._index.searcher()
 
@@ -154,10 +156,22 @@ class TextIndex:
         ]
         if allowed is None:
             return tantivy.Query.boolean_query(should)
-        # A disjunction of numbers: tantivy's own term set walks the whole dictionary, which takes four times as long.
-        numbers = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "num", int(num))) for num in allowed]
-        inside = tantivy.Query.const_score_query(tantivy.Query.boolean_query(numbers), 0.0)
+        inside = self._among(tuple(map(int, allowed)))
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, tantivy.Query.boolean_query(should)), (tantivy.Occur.Must, inside)])
+
+    def _among(self, nums: tuple[int, ...]) -> tantivy.Query:
+        """A query for documents of these numbers, the last few kept: the same candidates are asked about field by field.
+
+        It is a disjunction of numbers: tantivy's own term set walks the whole dictionary, which takes four times as long.
+        """
+        made = self._asked_among.get(nums)
+        if made is None:
+            numbers = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "num", num)) for num in nums]
+            made = tantivy.Query.const_score_query(tantivy.Query.boolean_query(numbers), 0.0)
+            if len(self._asked_among) >= _KEPT_SETS:
+                self._asked_among.clear()
+            self._asked_among[nums] = made
+        return made
 
     def _document(self, num: int, check: Record) -> tantivy.Document:
         document = tantivy.Document()

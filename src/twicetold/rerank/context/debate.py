@@ -14,14 +14,14 @@ from twicetold.collection import Collection
 from twicetold.models import shipped
 from twicetold.rerank.context.finder import Finder, Resolve, Scope
 from twicetold.rerank.context.model import DebateModel
+from twicetold.rerank.context.people import People
 from twicetold.rerank.context.probe import Array
-from twicetold.rerank.context.speakers import Speakers
 from twicetold.rerank.coref.features import KeptWords
 from twicetold.rerank.coref.ranker import Ranker
 from twicetold.rerank.coref.speech import SpeechResolver
 from twicetold.stage import Stage
 from twicetold.store import Filters
-from twicetold.types import Context, Line, Ranking
+from twicetold.types import Ranking
 
 PLAIN: Mapping[str, float] = {
     "share.claim": 1.0,
@@ -75,16 +75,7 @@ def shipped_model() -> DebateModel | None:
 
 def speech_resolver(collection: Collection) -> SpeechResolver:
     """Return a resolver of pronouns that knows the people this collection has checked."""
-    speakers = Speakers.of(collection)
-    known: dict[tuple[str, tuple[Line, ...]], str] = {}
-
-    def person(label: str, context: Context) -> str:
-        opening = context.lines[:40]
-        if (label, opening) not in known:
-            known[label, opening] = speakers.person(label, " ".join(line.text for line in opening))
-        return known[label, opening]
-
-    return SpeechResolver(KeptWords(collection.static), person, ranker=coref_ranker())
+    return SpeechResolver(KeptWords(collection.static), People(collection).person, ranker=coref_ranker())
 
 
 @cache

@@ -2,50 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from twicetold.collection import Collection
 from twicetold.find import prepare
-from twicetold.index.text import FIELDS
+from twicetold.index.text import FIELDS, Field
 from twicetold.types import Claim
 
 Array = np.ndarray[Any, np.dtype[np.float32]]
 WORDS = tuple(f"bm25.{field}" for field in FIELDS)
 SHARES = tuple(f"share.{field}" for field in FIELDS)
 MEANINGS = ("dense.claim", "dense.title")
-RANKS = tuple(f"rr.{name}" for name in (*WORDS, *MEANINGS))
+
+_KEPT = 4096
+"""Vectors kept for each collection: a debate's worth of lines, each wanted by itself and by those that judge and match it."""
+
+
+class KeptVectors:
+    """The vectors of texts, each made once, and those not made yet all together: a batch costs half of what its texts cost alone."""
+
+    def __init__(self, encode: Callable[[Sequence[str]], Array]) -> None:
+        self._encode = encode
+        self._made: dict[str, Array] = {}
+
+    def __call__(self, text: str) -> Array:
+        """Return one text's vector, (D,)."""
+        self.prepare([text])
+        return self._made[text]
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Make the vectors of these texts; the oldest kept ones make room."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._made]
+        if fresh:
+            self._made.update(zip(fresh, self._encode(fresh), strict=True))
+        for old in list(self._made)[: max(0, len(self._made) - _KEPT - len(fresh))]:
+            self._made.pop(old, None)
+
+
+_vectors: WeakKeyDictionary[Collection, KeptVectors] = WeakKeyDictionary()
+
+
+def vectors_of(collection: Collection) -> KeptVectors:
+    """Return the vectors kept for a collection with an encoder, shared by all that ask."""
+    assert collection.encoder is not None
+    return _vectors.setdefault(collection, KeptVectors(collection.encoder.encode))
+
+
+@lru_cache(maxsize=_KEPT)
+def plain(text: str) -> str:
+    """Return the text as it is searched and encoded."""
+    return prepare(Claim("", text, lang="en")).text
 
 
 class Probe:
-    """A text ready to be compared. Its vector is made when first needed and kept, so a line that is the neighbour of several claims is
-    encoded once."""
+    """A text ready to be compared; what it finds is looked up when first needed and kept."""
 
     def __init__(self, collection: Collection, text: str, *, pool: int = 100) -> None:
         self._collection = collection
         self._pool = pool
-        self._query = prepare(Claim("", text, lang="en"))
-        self.is_blank = not any(map(str.isalnum, self._query.text))
+        self._text = plain(text)
+        self.is_blank = not any(map(str.isalnum, self._text))
 
     @cached_property
-    def _vector(self) -> Array:
-        assert self._collection.encoder is not None
-        [vector] = self._collection.encoder.encode([self._query.text])
-        return np.asarray(vector, np.float32)
-
-    @cached_property
-    def _words_found(self) -> dict[str, dict[int, float]]:
+    def _words_found(self) -> dict[str, list[int]]:
         search = self._collection.text.search
-        return {f"bm25.{field}": dict(search(field, self._query.text, self._query.lang, depth=self._pool)) for field in FIELDS}
+        return {field: [num for num, _ in search(field, self._text, "en", depth=self._pool)] for field in FIELDS}
 
     @cached_property
     def _meaning_found(self) -> list[int]:
         if self._collection.vectors is None or self.is_blank:
             return []
-        return self._collection.vectors.search(self._vector, depth=self._pool)
+        return self._collection.vectors.search(vectors_of(self._collection)(self._text), depth=self._pool)
 
     def ranks(self) -> dict[int, float]:
         """Return what the text finds: for each fact-check Σ 1 / (20 + rank) over the ways of searching that found it."""
@@ -59,36 +92,20 @@ class Probe:
 
     def found_in_bodies(self) -> list[int]:
         """Return what the text's words find in bodies alone, best first."""
-        return [] if self.is_blank else list(self._words_found["bm25.body"])
+        return [] if self.is_blank else self._words_found["body"]
 
-    def signals(self, nums: Sequence[int]) -> dict[str, Array]:
-        """Return each signal of these fact-checks, (N,): BM25 by field, its share of the most possible, cosines, reciprocal ranks.
-
-        A reciprocal rank is 0 for fact-checks outside the text's own best `pool`.
-        """
-        signals = {name: np.zeros(len(nums), np.float32) for name in (*WORDS, *SHARES, *MEANINGS, *RANKS)}
+    def signals(self, nums: Sequence[int], fields: Sequence[Field] = FIELDS) -> dict[str, Array]:
+        """Return each signal of these fact-checks, (N,): BM25 by field, its share of the most possible, cosines."""
+        signals = {name: np.zeros(len(nums), np.float32) for name in (*WORDS, *SHARES, *MEANINGS)}
         if self.is_blank:
             return signals
-        text, query = self._collection.text, self._query
-        for field in FIELDS:
-            scores = text.score(field, query.text, query.lang, nums)
-            signals[f"bm25.{field}"] = np.array([scores.get(num, 0.0) for num in nums], np.float32)
-            most = text.most(field, query.text, query.lang)
+        text = self._collection.text
+        for field in fields:
+            scores = text.score(field, self._text, "en", nums)
+            signals[f"bm25.{field}"] = np.fromiter(map(scores.get, nums, repeat(0.0)), np.float32, len(nums))
+            most = text.most(field, self._text, "en")
             signals[f"share.{field}"] = signals[f"bm25.{field}"] / np.float32(most) if most else signals[f"bm25.{field}"]
         if self._collection.vectors is not None:
-            for side, cosines in self._collection.vectors.score(self._vector, nums).items():
+            for side, cosines in self._collection.vectors.score(vectors_of(self._collection)(self._text), nums).items():
                 signals[f"dense.{side}"] = cosines
-        for name, found in self._found_by_name().items():
-            place = {num: 1 / rank for rank, num in enumerate(found, start=1)}
-            signals[f"rr.{name}"] = np.array([place.get(num, 0.0) for num in nums], np.float32)
         return signals
-
-    def _found_by_name(self) -> dict[str, list[int]]:
-        found = {name: list(scores) for name, scores in self._words_found.items()}
-        if self._meaning_found:
-            nums = self._meaning_found
-            assert self._collection.vectors is not None
-            for name, cosines in self._collection.vectors.score(self._vector, nums).items():
-                order = np.lexsort((np.array(nums), -cosines))
-                found[f"dense.{name}"] = [nums[i] for i in order]
-        return found
