@@ -134,6 +134,29 @@ def test_a_second_check_of_the_same_claim_makes_the_first_no_less_sure():
     assert decider.probability(asked("A whale swam up the river", 1.0)) < alone
 
 
+def test_a_check_of_the_same_claim_in_other_words_makes_the_first_no_less_sure_where_that_was_learnt():
+    """Right first matches have a close second that says the same; wrong ones a close second that says something else."""
+    rng = np.random.default_rng(0)
+
+    def asked(id, same, second):
+        signals = {"dense.claim": 0.6, "share.claim": 0.3 + 0.01 * rng.uniform()}
+        first = Match(FactCheck(f"{id}-1"), 1.0, {**signals, "same": 1.0})
+        return ranked(
+            Claim(id, "said"),
+            [
+                first,
+                Match(FactCheck(f"{id}-2"), second, {**signals, "same": same}),
+                Match(FactCheck(f"{id}-3"), 0.1, {**signals, "same": 0.1}),
+            ],
+        )
+
+    is_right = np.arange(200) % 2 == 0
+    learnt = [asked(f"q{n}", 0.82 if right else 0.3, 0.8 + 0.1 * rng.uniform()) for n, right in enumerate(is_right)]
+    decider = Decider.fit(NAMES, learnt, is_right)
+    assert decider.same <= 0.82
+    assert decider.probability(asked("same", 0.9, 0.9)) > 0.9 > 0.1 > decider.probability(asked("other", 0.2, 0.9))
+
+
 def test_the_only_candidate_is_as_sure_as_one_far_above_the_rest():
     decider = fitted()
     both = ranking("q", 0.9, 0.5)

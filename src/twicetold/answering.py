@@ -11,16 +11,27 @@ from twicetold.parts import in_parts
 from twicetold.recipes import RECIPES
 from twicetold.stage import Stage, chain
 from twicetold.store import Filters
-from twicetold.twins import collapse
+from twicetold.twins import as_cases, collapse
 
 DECIDED = frozenset({"best"})
 """Recipes whose answers the shipped decision was calibrated on; the others answer with a ranking alone."""
 
 
-def answering(collection: Collection, recipe: str, *, depth: int = 10, filters: Filters | None = None, risk: float = 0.05) -> Stage:
-    """Answer by a recipe, with twins folded; where the recipe has a calibrated decision, decided at the tolerated error, part by part."""
+def answering(
+    collection: Collection,
+    recipe: str,
+    *,
+    depth: int = 10,
+    filters: Filters | None = None,
+    risk: float = 0.05,
+    before: Stage | None = None,
+) -> Stage:
+    """Answer by a recipe, with twins folded; where the recipe has a calibrated decision, decided at the tolerated error, part by part.
+
+    `before` is asked ahead of the recipe, the claims as well as their parts.
+    """
     check_risk(risk)
-    stages = [RECIPES[recipe](collection, depth=depth, filters=filters), collapse()]
+    stages = [before or list, RECIPES[recipe](collection, depth=depth, filters=filters), collapse(), as_cases(collection, filters=filters)]
     # The decision was calibrated with meanings among its signals, so words alone cannot be decided by it.
     if recipe in DECIDED and collection.vectors is not None:
         return in_parts(chain(*stages, decide(decider(), risk=risk)))

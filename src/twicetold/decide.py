@@ -1,11 +1,12 @@
 """Decide whether the first match answers the claim: a calibrated probability, and a lane for the error the user tolerates.
 
-The probability is a logistic model over the first match's signals and its lead over the next. It is calibrated on claims half of whose
-answers were taken out of the corpus, so that "none" is often right. A claim lands in `matched` if its own probability is at least
-1 − risk, or if among calibration claims at least as probable no more than `risk` were wrong; in `no match` if its probability is at most
-`risk`, or if among those at most as probable no more than `risk` had been answered; otherwise in `review`. Shares of calibration claims
-are upper bounds at 80 % confidence, so that few claims do not pass for certainty. A decision is about the corpus at hand and the kind
-of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewhere.
+The probability is a logistic model over the first match's signals and its lead over the next that says something else: other publishers'
+checks of the same claim, known by their words or by the signal `same`, do not make the first less sure. It is calibrated on claims half
+of whose answers were taken out of the corpus, so that "none" is often right. A claim lands in `matched` if its own probability is at
+least 1 − risk, or if among calibration claims at least as probable no more than `risk` were wrong; in `no match` if its probability is at
+most `risk`, or if among those at most as probable no more than `risk` had been answered; otherwise in `review`. Shares of calibration
+claims are upper bounds at 80 % confidence, so that few claims do not pass for certainty. A decision is about the corpus at hand and the
+kind of claims it was calibrated on; `docs/reranking.md` says how far it holds elsewhere.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ from twicetold.types import Decision, FactCheck, Lane, Match, Post, Ranking
 KIND = "decide"
 SCORE, LEAD = "score", "lead"
 """What is added to the signals: the first match's score, and how far it is above the next one's that says something else."""
+SAME = "same"
+"""The signal that tells how nearly a match says what the first one says."""
+_SAMES = (0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1.01)
+"""What may be chosen as the least `same` of a match that says the same; the last is none."""
 _ALIKE = 0.8
 """Share of the shorter wording's words in the other: a second check of the same claim does not make the first less sure."""
 _FEWEST_WORDS = 3
@@ -48,34 +53,29 @@ class Decider:
     wrong_above: Array  # (P,)
     right_below: Array  # (P,)
     floor: Array  # (), the score that stands for the next match where there is none
+    same: Array  # (), from which value of the signal `same` on a match says the same as the first
 
     @classmethod
     def fit(cls, names: Sequence[str], rankings: Sequence[Ranking], is_right: Array, *, ridge: float = 1.0) -> Decider:
-        """Learn from rankings and whether the first match of each was right; the curves come from cross-validated probabilities."""
-        floor = float(np.mean([next_score(ranking.matches, 0.0) for ranking in rankings]))
-        rows = np.stack([features(ranking.matches, names, floor) for ranking in rankings])
-        check_finite(rows, (*names, SCORE, LEAD))
+        """Learn from rankings and whether the first match of each was right; the curves come from cross-validated probabilities.
+
+        From which nearness on a match says the same as the first is chosen by the likelihood of those probabilities.
+        """
         if is_right.all() or not is_right.any():
             raise BadData(f"{int(is_right.sum())} of {len(is_right)} first matches are right; calibration needs right ones and wrong ones")
-        mean, spread = rows.mean(axis=0), rows.std(axis=0)
-        spread = np.where(spread > 0, spread, 1.0)
-        scaled = (rows - mean) / spread
-        held_out = np.empty(len(rows))
-        folds = np.arange(len(rows)) % min(10, len(rows))
-        for fold in np.unique(folds):
-            here = folds == fold
-            learnt = is_right[~here]
-            held_out[here] = (
-                _probability(_logistic(scaled[~here], learnt, ridge), scaled[here]) if 0 < learnt.sum() < len(learnt) else is_right.mean()
-            )
-        at, above, below = curves(held_out, is_right)
-        return cls(tuple(names), mean, spread, _logistic(scaled, is_right, ridge), at, above, below, np.array(floor))
+        trials = [_Trial.of(names, rankings, is_right, same, ridge) for same in _SAMES]
+        best = max(trials, key=lambda trial: trial.likelihood(is_right))
+        mean, spread = best.scale
+        at, above, below = curves(best.held_out, is_right)
+        weights = _logistic((best.rows - mean) / spread, is_right, ridge)
+        return cls(tuple(names), mean, spread, weights, at, above, below, np.array(best.next_match.floor), np.array(best.next_match.same))
 
     def probability(self, ranking: Ranking) -> float:
         """Return how probable it is that the first match answers the claim; 0 without a match."""
         if not ranking.matches:
             return 0.0
-        scaled = (features(ranking.matches, self.names, float(self.floor)) - self.mean) / self.spread
+        row = features(ranking.matches, self.names, NextMatch(float(self.floor), float(self.same)))
+        scaled = (row - self.mean) / self.spread
         return float(_probability(self.weights, scaled[None, :])[0])
 
     def lane(self, probability: float, risk: float) -> Lane:
@@ -99,7 +99,7 @@ class Decider:
     def load(cls, folder: Path) -> Decider:
         """Read a saved model."""
         record, arrays = read_model(folder, KIND)
-        return cls(tuple(record["signals"]), **arrays)
+        return cls(tuple(record["signals"]), **{"same": np.array(_SAMES[-1]), **arrays})  # models made before `same` go by words alone
 
 
 def decide(decider: Decider, *, risk: float = 0.05) -> Stage:
@@ -126,15 +126,73 @@ def _decision(decider: Decider, ranking: Ranking, risk: float) -> Decision:
     return Decision(Lane.MATCHED if is_linked else decider.lane(probability, risk), probability, risk)
 
 
-def features(matches: Sequence[Match], names: Sequence[str], floor: float) -> Array:
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """How the next match that says something else is found: `floor` is its score where there is none, `same` the least nearness of what
+    says the same as the first."""
+
+    floor: float
+    same: float
+
+    def score(self, matches: Sequence[Match]) -> float:
+        """Return the score of the first match that neither words the claim as the very first does nor says the same."""
+        return next((match.score for match in matches[1:] if not self._is_same(matches[0], match)), self.floor)
+
+    def _is_same(self, first: Match, match: Match) -> bool:
+        return match.signals.get(SAME, 0.0) >= self.same or _is_alike(first.doc, match.doc)
+
+
+def features(matches: Sequence[Match], names: Sequence[str], next_match: NextMatch) -> Array:
     """Return the first match's signals, its score, and its lead over the next match that says something else, (D,)."""
     signals = matrix(matches[:1], names)[0]
-    return np.append(signals, [matches[0].score, matches[0].score - next_score(matches, floor)])
+    return np.append(signals, [matches[0].score, matches[0].score - next_match.score(matches)])
 
 
-def next_score(matches: Sequence[Match], floor: float) -> float:
-    """Return the score of the first match that does not word the claim as the very first does, or `floor` without any."""
-    return next((match.score for match in matches[1:] if not _is_alike(matches[0].doc, match.doc)), floor)
+@dataclass(frozen=True)
+class _Trial:
+    """The rows under one choice of `same`, and the probabilities of each by a model that has not seen it."""
+
+    next_match: NextMatch
+    rows: Array  # (N, D)
+    held_out: Array  # (N,)
+
+    @classmethod
+    def of(cls, names: Sequence[str], rankings: Sequence[Ranking], is_right: Array, same: float, ridge: float) -> _Trial:
+        floor = float(np.mean([NextMatch(0.0, same).score(ranking.matches) for ranking in rankings]))
+        next_match = NextMatch(floor, same)
+        rows = np.stack([features(ranking.matches, names, next_match) for ranking in rankings])
+        check_finite(rows, (*names, SCORE, LEAD))
+        return cls(next_match, rows, _held_out(rows, is_right, ridge))
+
+    @property
+    def scale(self) -> tuple[Array, Array]:
+        """The mean and spread of each column; a constant one is left as it is."""
+        return _scale(self.rows)
+
+    def likelihood(self, is_right: Array) -> float:
+        """Return the mean logarithm of the probability given to what was so."""
+        given = np.clip(np.where(is_right, self.held_out, 1 - self.held_out), 1e-6, 1.0)
+        return float(np.log(given).mean())
+
+
+def _scale(rows: Array) -> tuple[Array, Array]:
+    spread = rows.std(axis=0)
+    return rows.mean(axis=0), np.where(spread > 0, spread, 1.0)
+
+
+def _held_out(rows: Array, is_right: Array, ridge: float) -> Array:
+    """Return the probability of each row by a model fitted on nine tenths of the others."""
+    mean, spread = _scale(rows)
+    scaled = (rows - mean) / spread
+    held_out = np.empty(len(rows))
+    folds = np.arange(len(rows)) % min(10, len(rows))
+    for fold in np.unique(folds):
+        here = folds == fold
+        learnt = is_right[~here]
+        held_out[here] = (
+            _probability(_logistic(scaled[~here], learnt, ridge), scaled[here]) if 0 < learnt.sum() < len(learnt) else is_right.mean()
+        )
+    return held_out
 
 
 def _is_alike(one: FactCheck | Post, other: FactCheck | Post) -> bool:

@@ -1,5 +1,8 @@
 """Near-duplicate fact-checks: the same claim checked twice, or an article published twice, is one case.
 
+`collapse` folds twins among the matches of a claim; `as_cases` also brings in those that the search did not find, which were recognised
+when they came into the collection (`index.cases`).
+
 Two fact-checks are twins if they word the claim alike: the same letters and digits, or nearly the same words with the same numbers and
 the same negations. A wording that many share is boilerplate ("Fact check", a slogan), and then the titles must agree as well. Twins
 may carry different ratings; the case shows them all. Paraphrases are not twins: finding those is what ranking is for.
@@ -8,63 +11,17 @@ may carry different ratings; the case shows them all. Paraphrases are not twins:
 from __future__ import annotations
 
 import dataclasses
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from twicetold.collection import Collection
+from twicetold.index.wording import MOST_ALIKE, Wording
 from twicetold.stage import Stage
+from twicetold.store import Filters
 from twicetold.types import FactCheck, Match, Ranking, natural
 
-_WORD = re.compile(r"\w+")
-_FEWEST_WORDS = 4
-"""A shorter claim or title says too little for two of them to mean the same."""
-_MOST_ALIKE = 5
-"""A wording that more fact-checks than this share is boilerplate."""
-_NEARLY = 0.85
-_NEGATIONS = frozenset(["no", "not", "never", "none", "nobody", "nothing", "without", "neither", "nor", "cannot"])
 _HEAD = 20
 """Near-equal wordings are looked for among this many matches; equal ones among all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What is compared of a fact-check: the letters of its claim and title, and the claim's words."""
-
-    claim: str
-    title: str
-    words: frozenset[str]
-    n_words: int
-
-    @classmethod
-    def of(cls, check: FactCheck) -> Wording:
-        """Read the wording; a fact-check without a claim is known by its title."""
-        said = _WORD.findall(_folded(check.claim or check.title))
-        return cls("".join(said), "".join(_WORD.findall(_folded(check.title))), frozenset(said), len(said))
-
-    def is_nearly(self, other: Wording) -> bool:
-        """True if almost all words are shared, and numbers and negations agree."""
-        if min(self.n_words, other.n_words) < 2 * _FEWEST_WORDS:
-            return False
-        shared = len(self.words & other.words)
-        if shared < _NEARLY * len(self.words | other.words):
-            return False
-        return not any(_decides(word) for word in self.words ^ other.words)
-
-
-def _decides(word: str) -> bool:
-    """True for a word that alone turns a claim into another one."""
-    return word in _NEGATIONS or (word.endswith("nt") and word[:-2] in _VERBS) or any(map(str.isdigit, word))
-
-
-_VERBS = frozenset(["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "wo", "ca", "could", "should", "would"])
-
-
-def _folded(text: str) -> str:
-    # Apostrophes go first, so that "isn't" is one word however it is written.
-    plain = unicodedata.normalize("NFKD", text.casefold()).replace("'", "").replace("’", "").replace("_", " ")
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def cases(checks: Iterable[FactCheck]) -> dict[str, str]:
@@ -75,11 +32,11 @@ def cases(checks: Iterable[FactCheck]) -> dict[str, str]:
     by_claim: dict[str, list[tuple[str, str]]] = {}
     for check in checks:
         wording = Wording.of(check)
-        if wording.n_words >= _FEWEST_WORDS:
+        if wording.says_enough:
             by_claim.setdefault(wording.claim, []).append((wording.title, check.id))
     found: dict[str, str] = {}
     for alike in by_claim.values():
-        for group in _by_title(alike) if len(alike) > _MOST_ALIKE else [alike]:
+        for group in _by_title(alike) if len(alike) > MOST_ALIKE else [alike]:
             if len(group) > 1:
                 case = min((id for _, id in group), key=natural)
                 found.update((id, case) for _, id in group)
@@ -128,11 +85,11 @@ def _case_of(
     is_head: bool,
 ) -> int | None:
     """Return the place among `kept` of the match that this wording is a twin of."""
-    if wording.n_words < _FEWEST_WORDS:
+    if not wording.says_enough:
         return None
     for place in by_claim.get(wording.claim, ()):
         other = kept[place][1]
-        if other and (common[wording.claim] <= _MOST_ALIKE or other.title == wording.title):
+        if other and (common[wording.claim] <= MOST_ALIKE or other.title == wording.title):
             return place
     if is_head:
         for place, (_, other) in enumerate(kept):
@@ -144,6 +101,49 @@ def _case_of(
 def _folded_into(better: Match, twin: Match) -> Match:
     assert isinstance(twin.doc, FactCheck)
     return dataclasses.replace(better, twins=(*better.twins, twin.doc, *twin.twins))
+
+
+def as_cases(collection: Collection, *, filters: Filters | None = None) -> Stage:
+    """Fold matches that the collection knows to be one case, and name those of the case that were not found; filters hold for these too.
+
+    Twins stand in the order they were found in, then in natural order of their ids.
+    """
+
+    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
+        allowed = None if filters is None or filters == Filters() else set(collection.store.allowed(filters))
+        return [_whole_cases(collection, ranking, allowed) for ranking in rankings]
+
+    return run
+
+
+def _whole_cases(collection: Collection, ranking: Ranking, allowed: set[int] | None) -> Ranking:
+    nums = collection.store.numbers([match.doc.id for match in ranking.matches if isinstance(match.doc, FactCheck)])
+    twins = collection.cases.twins(list(nums.values()))
+    kept: dict[int, Match] = {}
+    first_of: dict[int, int] = {}
+    for place, match in enumerate(ranking.matches):
+        others = twins.get(nums.get(match.doc.id, 0), [])
+        first = next((first_of[other] for other in others if other in first_of), None)
+        if first is None:
+            kept[place] = match
+            first_of[nums.get(match.doc.id, 0)] = place
+        else:
+            kept[first] = _folded_into(kept[first], match)
+    matches = (_completed(collection, match, twins.get(nums.get(match.doc.id, 0), []), allowed) for match in kept.values())
+    return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def _completed(collection: Collection, match: Match, others: Sequence[int], allowed: set[int] | None) -> Match:
+    checks = collection.store.fetch([num for num in others if allowed is None or num in allowed]).values()
+    known = {match.doc.id, *(twin.id for twin in match.twins)}
+    missing = sorted((check for check in checks if check.id not in known), key=lambda check: natural(check.id))
+    return dataclasses.replace(match, twins=(*match.twins, *missing)) if missing else match
+
+
+def twins_of(collection: Collection, id: str) -> tuple[FactCheck, ...]:
+    """Return the other fact-checks of the case that this one belongs to, in natural order of their ids."""
+    found = [num for others in collection.cases.twins(list(collection.store.numbers([id]).values())).values() for num in others]
+    return tuple(sorted(collection.store.fetch(found).values(), key=lambda check: natural(check.id)))
 
 
 def with_twins(qrels: Mapping[str, Mapping[str, int]], case_of: Mapping[str, str]) -> dict[str, dict[str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -11,7 +12,8 @@ from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
 from twicetold.store import Filters
 from twicetold.text import tidy
-from twicetold.types import FactCheck
+from twicetold.twins import twins_of
+from twicetold.types import FactCheck, to_json
 
 
 @click.command(epilog="Examples:\n\n  twicetold show demo-health-garlic-covid\n\n  twicetold show vclaim-pol-00017 --json")
@@ -19,18 +21,19 @@ from twicetold.types import FactCheck
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_obj
 def show(console: Console, id: str, as_json: bool) -> None:
-    """Show one fact-check in full."""
+    """Show one fact-check in full, and the others that check the same claim in the same words."""
     with console.open() as collection:
         check = collection.store.get(id)
+        twins = twins_of(collection, id)
     if check is None:
         raise BadInput(f"no fact-check has the id {id!r}; ids stand beside each answer of `match`")
     if as_json:
-        print_json(check)
+        print_json({**to_json(check), "twins": twins})
     else:
-        _print_check(check)
+        _print_check(check, twins)
 
 
-def _print_check(check: FactCheck) -> None:
+def _print_check(check: FactCheck, twins: Sequence[FactCheck]) -> None:
     click.secho(check.title or check.claim, bold=True)
     for name, text in (
         ("Claim", check.claim),
@@ -45,6 +48,9 @@ def _print_check(check: FactCheck) -> None:
     ):
         if text:
             click.echo(f"{name + ':':<12}{tidy(text)}")
+    for twin in twins:
+        where = " · ".join(part for part in (twin.publisher, twin.published, f"id {twin.id}", twin.url) if part)
+        click.echo(f"{'Same case:':<12}{tidy(twin.rating) or 'no rating given'}  {where}")
     if check.body:
         click.echo(f"\n{check.body.strip()}")
 

@@ -25,6 +25,12 @@ class Asked:
     seed: int
     resume: bool
     start: Path | None = None
+    cache: Path | None = None
+
+    @property
+    def collections(self) -> Path:
+        """Where indexed corpora are kept for the next training."""
+        return self.cache or self.work / "collections"
 
     @property
     def encoder_training(self) -> Path:
@@ -111,10 +117,8 @@ def _debate(asked: Asked) -> None:
 
 def _hops(asked: Asked) -> None:
     from twicetold.train import hops
-    from twicetold.train.base_weights import find_base
-    from twicetold.train.trunk import read_trunk
 
-    hops.train(asked.data_root, asked.work / "hops", trunk=read_trunk(find_base()), **asked.loop)
+    hops.train(asked.data_root, asked.work / "hops", encoder_training=asked.encoder_training, cache=asked.collections, **asked.loop)
 
 
 def _mtm(asked: Asked) -> None:
@@ -128,25 +132,27 @@ def _mtm(asked: Asked) -> None:
 def _hybrid(asked: Asked) -> None:
     from twicetold.train import hybrid
 
-    hybrid.train(asked.data_root, asked.work / "hybrid", work=asked.work / "collections")
+    hybrid.train(asked.data_root, asked.work / "hybrid", work=asked.collections)
 
 
 def _ranksvm(asked: Asked) -> None:
     from twicetold.train import best
 
-    best.train_ranksvm(asked.data_root, asked.work / "ranksvm", work=asked.work / "collections")
+    best.train_ranksvm(asked.data_root, asked.work / "ranksvm", work=asked.collections)
 
 
 def _best(asked: Asked) -> None:
     from twicetold.train import best
 
-    best.train(asked.data_root, asked.work / "best", work=asked.work / "collections")
+    best.train(asked.data_root, asked.work / "best", work=asked.collections)
 
 
 def _decide(asked: Asked) -> None:
     from twicetold.train import decide
 
-    decide.train(asked.data_root, asked.work / "decide", work=asked.work / "collections")
+    trained = asked.work / "best"
+    blend = trained if (trained / "blend.json").is_file() else None
+    decide.train(asked.data_root, asked.work / "decide", work=asked.collections, blend=blend)
 
 
 TRAININGS: dict[str, Callable[[Asked], None]] = {
@@ -168,6 +174,9 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
 }
 
 
+WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide"])
+
+
 @click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")
 @click.argument("name", type=click.Choice(list(TRAININGS)))
 @click.option("--data-root", envvar="TWICETOLD_DATASETS", type=click.Path(path_type=Path), help="Folder of research data sets.")
@@ -175,8 +184,11 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
 @click.option("--steps", type=click.IntRange(min=1), help="Optimiser steps, if not the number the shipped model was made with.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
+@click.option("--cache", envvar="TWICETOLD_CACHE", type=click.Path(path_type=Path), help="Keep indexed corpora here, as `eval` does.")
 @click.option("--start", type=click.Path(path_type=Path), help="For mtm: a local folder of a BERT-like model to start from instead.")
-def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, start: Path | None) -> None:
+def train(
+    name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, cache: Path | None, start: Path | None
+) -> None:
     """Train one of the shipped models again.
 
     The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
@@ -190,8 +202,8 @@ def train(name: str, data_root: Path | None, out: Path, steps: int | None, seed:
         raise BadData(
             f"no research data at {data_root}: unpack the data sets there (docs/models.md lists them), or give another --data-root"
         )
-    if importlib.util.find_spec("torch") is None:
+    if name not in WITHOUT_TORCH and importlib.util.find_spec("torch") is None:
         raise MissingExtra("Training", "train")
     out.mkdir(parents=True, exist_ok=True)
     shutil.copy(shipped("tokenizer.json"), out)  # shared by all models in the folder
-    TRAININGS[name](Asked(data_root, out, steps, seed, resume, start))
+    TRAININGS[name](Asked(data_root, out, steps, seed, resume, start, cache))

@@ -2,7 +2,8 @@
 
 Half of the answers, with all their twins, are taken out of each dev set's rankings, so that "none" is right for them; then the other
 half, so that every claim is seen with its answer and without. "No match" is judged by F1 over the first half alone, as published
-filters are.
+filters are. Each figure is given twice: with the answers that a set names, and with other checks of the same claim counted as answers
+too (`train.decide.Judge`), since the sets name one of several.
 """
 
 from __future__ import annotations
@@ -15,31 +16,36 @@ from typing import Any
 import click
 
 from twicetold.answering import decider
+from twicetold.collection import Settings
 from twicetold.lab import datasets
+from twicetold.lab.experiment import collection_of
 from twicetold.rerank.best import best
-from twicetold.stage import chain
-from twicetold.train.decide import SETS, Case, Measured, both_halves, measure, take_away
-from twicetold.train.gather import gather
-from twicetold.twins import cases, collapse
+from twicetold.train.best import SETS
+from twicetold.train.decide import Case, Judge, Measured, both_halves, finish, measure, take_away
+from twicetold.types import Ranking
 
 RISKS = (0.05, 0.1, 0.2)
+NAMED, OTHERS = "named answers", "other checks of the same claim too"
+POOLED = "pooled, every claim with and without its answer"
 
 
 @click.command()
 @click.option("--data-root", envvar="TWICETOLD_DATASETS", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--cache", type=click.Path(path_type=Path), required=True, help="Keep the indexed corpora here for the next time.")
+@click.option("--cache", envvar="TWICETOLD_CACHE", type=click.Path(path_type=Path), required=True, help="Keep the indexed corpora here.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results/decide.json"), show_default=True)
 def main(data_root: Path, cache: Path, out: Path) -> None:
     """Measure the decision on the dev splits of CheckThat 2020 and FactCheckTweet, and both pooled, and write OUT."""
-    pooled: list[Case] = []
+    pooled: dict[str, list[Case]] = {NAMED: [], OTHERS: []}
     record: dict[str, Any] = {"command": "python -m twicetold.lab.decisions", "recipe": "best"}
     for name in SETS:
         dataset, dev = datasets.load(name, data_root), datasets.load_part(f"{name}/dev", data_root)
-        case_of = cases(dataset.checks())
-        [rankings] = gather(lambda collection: chain(best(collection, depth=20), collapse()), dataset, [dev], cache)
-        pooled += both_halves(rankings, dev, case_of)
-        record[f"{name}/dev"] = _figures(take_away(rankings, dev, case_of))
-    record["pooled, every claim with and without its answer"] = _figures(pooled)
+        with collection_of(dataset, Settings(), cache=cache) as collection:
+            rankings = best(collection, depth=20)([Ranking(claim) for claim in dev.claims])
+            wide = Judge.of(dev, collection)
+            for kind, judge in ((NAMED, wide.strict), (OTHERS, wide)):
+                pooled[kind] += both_halves(rankings, judge, finish(collection))
+                record.setdefault(f"{name}/dev", {})[kind] = _figures(take_away(rankings, judge, finish(collection)))
+    record[POOLED] = {kind: _figures(known) for kind, known in pooled.items()}
     out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     click.echo(json.dumps(record, indent=1))
 

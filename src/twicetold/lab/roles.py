@@ -85,6 +85,12 @@ def part(dataset: Dataset, *roles: Role) -> Dataset:
     return dataset.only(claim.id for claim in dataset.claims if role_of(claim) in roles)
 
 
+def to_learn(dataset: Dataset, *roles: Role) -> Dataset:
+    """Return the same corpus with the queries of these roles that stand in no dev or test split: tuning splits are judged on too."""
+    held = {id for name in ("dev", "test") for id in dataset.splits.get(name, ())}
+    return dataset.only(claim.id for claim in dataset.claims if role_of(claim) in roles and claim.id not in held)
+
+
 def seen(claims: Iterable[Claim]) -> list[Claim]:
     """List the queries that the shipped models may have learnt from: judging them on these flatters them."""
     return [claim for claim in claims if role_of(claim) in LEARNING]

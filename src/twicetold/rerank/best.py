@@ -1,12 +1,11 @@
 """The recipes `ranksvm` and `best`: candidates from every way of searching, reranked by what was learnt from judged claims.
 
-Both read their models from the package. `best` is a blend over all signals, the cross-encoder's among them where it is installed.
+Both read their models from the package. `best` is a blend over all signals; the cross-encoder's is among them if the blend learnt from it.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from twicetold import find
 from twicetold.collection import Collection
@@ -15,6 +14,7 @@ from twicetold.rerank.blend import Blend, say_why
 from twicetold.rerank.closer import look_closer
 from twicetold.rerank.crossencoder import CrossEncoder, score_pairs
 from twicetold.rerank.ranksvm import RankSVM
+from twicetold.rerank.same import compare_with_first
 from twicetold.rerank.signals import rerank
 from twicetold.stage import Stage, chain, cut
 from twicetold.store import Filters
@@ -39,11 +39,8 @@ def candidates(collection: Collection, *, depth: int = 100, filters: Filters | N
 
 
 def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
-    """Give the candidates all signals that `best` learns from."""
-    stages = [find.everything(collection, hybrid_weights(), depth=depth, filters=filters), look_closer(collection, first=FIRST)]
-    if has_cross():
-        stages.append(score_pairs(_cross(), depth=FIRST))
-    return chain(*stages)
+    """Give the candidates all signals that `best` learns from, but for the cross-encoder's."""
+    return chain(find.everything(collection, hybrid_weights(), depth=depth, filters=filters), look_closer(collection, first=FIRST))
 
 
 def ranksvm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
@@ -62,22 +59,13 @@ def best(collection: Collection, *, depth: int = 100, filters: Filters | None = 
         return candidates(collection, depth=depth, filters=filters)
     model = _blend()
     closely = seen_closely(collection, depth=max(depth, FIRST), filters=filters)
-    return chain(closely, rerank(model, first=FIRST), say_why(model), cut(depth))
-
-
-def has_cross() -> bool:
-    """True if a cross-encoder is installed and the blend was trained with it."""
-    return (shipped("reranker") / "model.onnx").is_file() and "cross" in _blend_signals()
-
-
-@cache
-def _blend_signals() -> frozenset[str]:
-    return frozenset(_blend().names) if (_best_folder() / "blend.json").is_file() else frozenset(["cross"])
+    read = [score_pairs(_cross(), depth=FIRST)] if "cross" in model.names else []
+    return chain(closely, *read, rerank(model, first=FIRST), say_why(model), compare_with_first(collection), cut(depth))
 
 
 @cache
 def _blend() -> Blend:
-    return Blend.load(_best_folder())
+    return Blend.load(shipped("best"))
 
 
 @cache
@@ -88,7 +76,3 @@ def _ranksvm() -> RankSVM:
 @cache
 def _cross() -> CrossEncoder:
     return CrossEncoder.load()
-
-
-def _best_folder() -> Path:
-    return shipped("best")

@@ -22,8 +22,13 @@ from twicetold.rerank.signals import Array, Scorer, matrix
 from twicetold.stage import Stage
 from twicetold.types import Match, Ranking
 
-KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {"prior": RankSVM, "ranksvm": RankSVM, "boosted": Boosted}
-"""`prior` is a weighted sum of signals that was fixed beforehand, kept as a linear RankSVM."""
+KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {
+    "prior": RankSVM,
+    "ranksvm": RankSVM,
+    "boosted": Boosted,
+    "cross": RankSVM,
+}
+"""`prior` is a weighted sum of signals that was fixed beforehand, kept as a linear RankSVM; so is `cross`, of one signal."""
 
 GROUPS = (
     ("meaning", ("dense.", "rr.dense.")),

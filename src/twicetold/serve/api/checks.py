@@ -20,12 +20,20 @@ from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.store import Filters, Store
 from twicetold.text import language
+from twicetold.twins import twins_of
 from twicetold.types import FactCheck, Verdict, to_json
 
 router = APIRouter(prefix="/v1/fact-checks", tags=["fact-checks"])
 Id = Annotated[str, Path(min_length=1, max_length=500, description="As `doc.id` of a match.")]
 Field20k = Annotated[str, Field(max_length=20_000)]
 CHECK: dict[int | str, dict[str, Any]] = {200: {"model": FactCheck}}
+
+
+@dataclasses.dataclass(frozen=True)
+class WholeCheck(FactCheck):
+    """A fact-check, and the others that check the same claim in the same words."""
+
+    twins: tuple[FactCheck, ...] = ()
 
 
 class CheckPage(BaseModel):
@@ -93,13 +101,13 @@ def _page(collection: Collection, filters: Filters, after: int, limit: int) -> d
     }
 
 
-@router.get("/{id:path}", responses=CHECK, summary="Get one fact-check in full")
+@router.get("/{id:path}", responses={200: {"model": WholeCheck}}, summary="Get one fact-check in full")
 async def get_check(request: Request, id: Id, _: Reader) -> Response:
-    """The same JSON as `twicetold show ID --json`."""
-    check = await service_of(request).read(lambda collection: collection.store.get(id))
+    """The same JSON as `twicetold show ID --json`: `twins` are the other fact-checks of its case."""
+    check, twins = await service_of(request).read(lambda collection: (collection.store.get(id), twins_of(collection, id)))
     if check is None:
         raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
-    return json_response(to_json(check))
+    return json_response({**to_json(check), "twins": to_json(twins)})
 
 
 @router.put(

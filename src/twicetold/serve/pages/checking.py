@@ -27,7 +27,8 @@ from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Filters, Judgement
-from twicetold.types import Claim, Verdict
+from twicetold.twins import twins_of
+from twicetold.types import Claim, FactCheck, Verdict
 
 router = APIRouter(include_in_schema=False)
 _SHOWN = 10
@@ -174,14 +175,15 @@ def _counted(collection: Collection, change: int) -> Shelf:
 async def fact_check(request: Request, id: str, _: Reader) -> Response:
     """One fact-check in full, with the watched claims it answers and those that people said it does or does not answer."""
 
-    def work(collection: Collection) -> tuple[object, list[Judgement]]:
-        return collection.store.get(id), [judgement for judgement in collection.store.judgements() if judgement.check_id == id]
+    def work(collection: Collection) -> tuple[object, tuple[FactCheck, ...], list[Judgement]]:
+        judged = [judgement for judgement in collection.store.judgements() if judgement.check_id == id]
+        return collection.store.get(id), twins_of(collection, id), judged
 
-    found, judgements = await service_of(request).read(work)
+    found, twins, judgements = await service_of(request).read(work)
     if found is None:
         raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
     watched = service_of(request).watches.answered_by(id)
-    return page(request, "fact_check.html", check=found, judgements=judgements, watched=watched)
+    return page(request, "fact_check.html", check=found, twins=twins, judgements=judgements, watched=watched)
 
 
 @router.post("/judgements")

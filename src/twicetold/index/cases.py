@@ -1,0 +1,243 @@
+"""Which fact-checks are one case: near-duplicates recognised as they come in, kept in one SQLite file that is derived from the store.
+
+Two fact-checks are twins if their claims have the same letters and digits, or nearly all words with the same numbers and negations. A
+wording that more than five share is boilerplate, and then the titles must agree too; one that dozens share even so ties none together. A
+case is all that twins join, directly or through others. The cases depend on what is in the collection and not on the order in which it
+came. Each batch is written whole with the store's change counter it has reached, so after a crash the index goes on where it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from twicetold.errors import BadData
+from twicetold.index.rows import Change, batches
+from twicetold.index.wording import MOST_ALIKE, Print, Wording, prints
+
+FORMAT = 1
+_BATCH = 2_000
+_MOST_MET = 40
+"""A key that more wordings share is of a stock phrase, under which nothing meets."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS wordings (
+    num INTEGER PRIMARY KEY, letters INTEGER NOT NULL, title INTEGER NOT NULL, telling INTEGER NOT NULL, words BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS wordings_letters ON wordings (letters, title);
+CREATE TABLE IF NOT EXISTS near (key INTEGER NOT NULL, num INTEGER NOT NULL, PRIMARY KEY (key, num)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS near_num ON near (num);
+CREATE TABLE IF NOT EXISTS members (num INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS members_first ON members (first);
+"""
+
+
+class CaseIndex:
+    """Cases by fact-check number. A reader of a folder without one finds no twins."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db: sqlite3.Connection | None = None
+        self._is_writer = False
+        self._file = 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Open the file if it was made, or made anew, since; what is written to it otherwise is seen without."""
+        file = self.path.stat().st_ino if self.path.is_file() else 0
+        if file == self._file:
+            return
+        self.close()
+        with _said_plainly(self.path):
+            self._db = _connect(self.path, read_only=True) if file else None
+            found = self._meta("format") if file else FORMAT
+        self._file = file
+        if found != FORMAT:
+            raise BadData(f"the case index at {self.path} is of format {found}, not {FORMAT}; run: twicetold index --rebuild")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._db is not None:
+            self._db.close()
+        self._db, self._is_writer = None, False
+
+    @property
+    def reached(self) -> int:
+        """The store's change counter this index has followed up to."""
+        with _said_plainly(self.path):
+            return self._meta("reached")
+
+    def __len__(self) -> int:
+        """How many cases there are of more than one fact-check."""
+        return 0 if self._db is None else int(self._db.execute("SELECT count(DISTINCT first) FROM members").fetchone()[0])
+
+    def twins(self, nums: Sequence[int]) -> dict[int, list[int]]:
+        """Return, for those of these fact-checks that have any, the numbers of the others of their case, ascending."""
+        if self._db is None:
+            return {}
+        found: dict[int, list[int]] = {}
+        with _said_plainly(self.path):
+            for num in nums:
+                rows = self._db.execute("SELECT num FROM members WHERE first = (SELECT first FROM members WHERE num = ?)", (num,))
+                if others := sorted(other for (other,) in rows if other != num):
+                    found[num] = others
+        return found
+
+    # --- writing
+
+    def follow(self, changes: Iterable[Change]) -> Iterator[int]:
+        """Take in the store's changes, oldest first, and yield how many are on disk after each batch."""
+        done = 0
+        for batch in batches(changes, _BATCH):
+            with self._writing() as db:
+                self._take(db, batch)
+                db.execute("UPDATE meta SET value = ? WHERE name = 'reached'", (batch[-1][1],))
+            done += len(batch)
+            yield done
+
+    def _take(self, db: sqlite3.Connection, batch: Sequence[Change]) -> None:
+        touched: set[int] = set()
+        worded = [(num, Wording.of(check)) for num, _, check in batch if check is not None]
+        kept = [(num, wording) for num, wording in worded if wording.says_enough]
+        fresh = dict(zip((num for num, _ in kept), prints([wording for _, wording in kept]), strict=True))
+        for num, _, _ in batch:
+            old, new = _print_of(db, num), fresh.get(num)
+            if old is not None:
+                touched |= {num} | _met(db, old)
+                db.execute("DELETE FROM wordings WHERE num = ?", (num,))
+                db.execute("DELETE FROM near WHERE num = ?", (num,))
+            if new is not None:
+                # A wording that meets none is in no case; if one comes that meets it, that one brings it here.
+                touched |= {num} | met if (met := _met(db, new)) else met
+                words = array("I", sorted(new.words)).tobytes()
+                db.execute("INSERT INTO wordings VALUES (?, ?, ?, ?, ?)", (num, new.letters, new.title, new.telling, words))
+                db.executemany("INSERT OR IGNORE INTO near VALUES (?, ?)", [(key, num) for key in new.near])
+        _regroup(db, touched)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with _said_plainly(self.path):
+            if not self._is_writer:
+                self.close()
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._db = _connect(self.path, read_only=False)
+                self._is_writer, self._file = True, self.path.stat().st_ino
+            db = self._db
+            assert db is not None
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    def _meta(self, name: str) -> int:
+        if self._db is None:
+            return 0
+        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+
+# --- twins and cases -----------------------------------------------------------------------------------------------
+
+
+def _print_of(db: sqlite3.Connection, num: int) -> Print | None:
+    row = db.execute("SELECT letters, title, telling, words FROM wordings WHERE num = ?", (num,)).fetchone()
+    if row is None:
+        return None
+    near = tuple(key for (key,) in db.execute("SELECT key FROM near WHERE num = ?", (num,)))
+    return Print(row[0], row[1], row[2], frozenset(array("I", row[3])), near)
+
+
+def _same_letters(db: sqlite3.Connection, one: Print, most: int) -> list[int]:
+    """Return the numbers of the same letters; if there are more than `most`, of the same title as well; if these are dozens, none."""
+    same = [num for (num,) in db.execute("SELECT num FROM wordings WHERE letters = ? LIMIT ?", (one.letters, most + 1))]
+    if len(same) <= most:
+        return same
+    query = "SELECT num FROM wordings WHERE letters = ? AND title = ? LIMIT ?"
+    same = [num for (num,) in db.execute(query, (one.letters, one.title, _MOST_MET + 2))]
+    return same if len(same) <= _MOST_MET + most - MOST_ALIKE else []
+
+
+def _same_keys(db: sqlite3.Connection, one: Print, most: int) -> set[int]:
+    found: set[int] = set()
+    for key in one.near:
+        met = [num for (num,) in db.execute("SELECT num FROM near WHERE key = ? LIMIT ?", (key, most + 1))]
+        if len(met) <= most:
+            found.update(met)
+    return found
+
+
+def _met(db: sqlite3.Connection, one: Print) -> set[int]:
+    """Return the numbers whose twins may be others once this wording has come or gone: one more than may meet, since it may tip a limit."""
+    return {*_same_letters(db, one, MOST_ALIKE + 1), *_same_keys(db, one, _MOST_MET + 1)}
+
+
+def _twins(db: sqlite3.Connection, num: int) -> set[int]:
+    """Return the numbers of those that are twins of this one by themselves."""
+    one = _print_of(db, num)
+    if one is None:
+        return set()
+    same = set(_same_letters(db, one, MOST_ALIKE))
+    likely = _same_keys(db, one, _MOST_MET) - same - {num}
+    nearly = {other for other in likely if (its := _print_of(db, other)) is not None and its.letters != one.letters and its.is_nearly(one)}
+    return (same | nearly) - {num}
+
+
+def _regroup(db: sqlite3.Connection, touched: set[int]) -> None:
+    """Work the cases out again of all whose twins may have changed, and of those that were of one case with them."""
+    waiting = set(touched)
+    for num in touched:
+        waiting.update(
+            other for (other,) in db.execute("SELECT num FROM members WHERE first = (SELECT first FROM members WHERE num = ?)", (num,))
+        )
+    seen: set[int] = set()
+    for start in sorted(waiting):
+        if start in seen:
+            continue
+        case, edge = {start}, [start]
+        while edge:
+            more = _twins(db, edge.pop()) - case
+            case |= more
+            edge += more
+        seen |= case
+        db.executemany("DELETE FROM members WHERE num = ?", [(num,) for num in case])
+        if len(case) > 1:
+            db.executemany("INSERT INTO members VALUES (?, ?)", [(num, min(case)) for num in sorted(case)])
+
+
+# --- the file ------------------------------------------------------------------------------------------------------
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+    if read_only:
+        try:
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
+            db.close()
+            db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+        return db
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is worked out again: the counter goes with it
+    db.execute("PRAGMA cache_size = -32000")
+    db.executescript(_TABLES)
+    db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('reached', 0)", (FORMAT,))
+    return db
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if "full" in str(error):
+            raise BadData(f"the disk is full: free some space and run: twicetold --data {path.parent.parent} index") from None
+        raise BadData(f"the case index at {path} cannot be used ({error}); run: twicetold index --rebuild") from None
