@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold.errors import BadData
+from twicetold.index.cells import Cells
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import Row, VectorIndex
 from twicetold.text import words
@@ -110,7 +111,7 @@ def filled(folder, count: int = 400, **sizes) -> tuple[VectorIndex, np.ndarray]:
     return index, vectors
 
 
-@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}, {"scan_from": 100, "graph_from": 200}], ids=["exact", "scan", "graph"])
+@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}, {"scan_from": 100, "cells_from": 200}], ids=["exact", "scan", "cells"])
 def test_every_way_of_searching_finds_the_nearest(tmp_path, sizes, monkeypatch):
     monkeypatch.setattr("twicetold.index.vectors.HEAD", 12)
     index, vectors = filled(tmp_path, **sizes)
@@ -120,7 +121,7 @@ def test_every_way_of_searching_finds_the_nearest(tmp_path, sizes, monkeypatch):
         assert index.search(query, depth=5)[0] == true[0]
 
 
-@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}, {"scan_from": 100, "graph_from": 200}], ids=["exact", "scan", "graph"])
+@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}, {"scan_from": 100, "cells_from": 200}], ids=["exact", "scan", "cells"])
 def test_an_index_opened_again_answers_the_same(tmp_path, sizes, monkeypatch):
     monkeypatch.setattr("twicetold.index.vectors.HEAD", 12)
     index, _ = filled(tmp_path, **sizes)
@@ -141,9 +142,46 @@ def test_a_changed_or_removed_vector_no_longer_answers(tmp_path):
     assert not index.known(Row(2, "claim", 2))
 
 
+def clustered_rows(count: int, seed: int = 0):
+    """Unit rows around thirty directions, as texts are around topics."""
+    rng = np.random.default_rng(seed)
+    rows = np.random.default_rng(1).normal(size=(30, 24))[rng.integers(0, 30, count)] + rng.normal(size=(count, 24)) * 0.35
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def test_a_tenth_of_the_rows_in_the_nearest_cells_holds_nearly_all_of_the_nearest():
+    rows = clustered_rows(20_000)
+    cells, order = Cells.make(lambda at: rows[at], len(rows), rows_a_cell=200)
+    assert sorted(order.tolist()) == list(range(len(rows)))
+    kept = 0
+    for query in clustered_rows(50, seed=5):
+        scanned = {int(row) for cell in cells.near(query, 2_000) for row in order[cells.starts[cell] : cells.starts[cell + 1]]}
+        assert len(scanned) < 3_000
+        kept += len(scanned & set(np.argsort(-(rows @ query))[:20].tolist()))
+    assert kept >= 0.95 * 50 * 20
+
+
+def test_an_index_in_cells_scans_only_some_of_them_and_still_finds_the_nearest(tmp_path, monkeypatch):
+    monkeypatch.setattr("twicetold.index.vectors.HEAD", 20)
+    monkeypatch.setattr("twicetold.index.cells.ROWS_A_CELL", 100)
+    vectors = clustered_rows(6_000)
+    index = VectorIndex(tmp_path, dim=24, encoder="test", scan_from=1_000, cells_from=2_000)
+    index.write([Row(num, "claim", num) for num in range(1, 5_001)], vectors[:5_000], [], reached=1)
+    index.write([Row(num, "claim", num) for num in range(5_001, 6_001)], vectors[5_000:], [], reached=2)  # these are in no cell yet
+    queries = clustered_rows(30, seed=9)
+    kept = 0
+    for query in queries:
+        true = np.argsort(-(vectors @ query), kind="stable")[:10] + 1
+        kept += len(set(index.search(query, depth=10)) & set(true.tolist()))
+    assert kept >= 0.95 * len(queries) * 10
+    again = VectorIndex(tmp_path, dim=24, encoder="test", scan_from=1_000, cells_from=2_000)
+    assert [again.search(query, depth=10) for query in queries] == [index.search(query, depth=10) for query in queries]
+    assert len(again) == 6_000
+
+
 def test_a_filter_restricts_the_answers_in_every_way_of_searching(tmp_path, monkeypatch):
     monkeypatch.setattr("twicetold.index.vectors.HEAD", 12)
-    index, vectors = filled(tmp_path, scan_from=100, graph_from=200)
+    index, vectors = filled(tmp_path, scan_from=100, cells_from=200)
     allowed = list(range(300, 400))
     found = index.search(vectors[0], depth=10, allowed=allowed)
     true = 300 + np.argsort(-(vectors[299:399] @ vectors[0]), kind="stable")[:10]
@@ -176,7 +214,7 @@ def test_a_reader_keeps_its_answers_while_another_encoder_takes_the_folder_over(
     assert reader.search(vectors[3], depth=5) == before
 
 
-@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}])
+@pytest.mark.parametrize("sizes", [{}, {"scan_from": 100}, {"scan_from": 100, "cells_from": 150}])
 def test_many_small_changes_leave_what_a_dictionary_would(tmp_path, sizes):
     rng = np.random.default_rng(7)
     index = VectorIndex(tmp_path, dim=24, encoder="test", **sizes)
