@@ -13,6 +13,7 @@ from twicetold.types import Claim, FactCheck, KeySentence, Match, Ranking
 
 torch = pytest.importorskip("torch", reason="training needs the extra 'train'")
 hops = pytest.importorskip("twicetold.train.hops")
+graphs = pytest.importorskip("twicetold.train.graphs")
 trunks = pytest.importorskip("twicetold.train.trunk")
 
 NODES = (Node("Bridges", "The bridge was opened in 1932."), Node("Bridges", "It is made of steel."), Node("Tea", "Tea is brown."))
@@ -112,7 +113,7 @@ def test_nodes_are_claim_title_and_the_best_sentences_without_repeats():
 def test_evidence_that_points_both_ways_is_left_out_and_the_rest_becomes_graphs():
     told = [{"article": "T", "evidence": "E", "evidence_label": "SUPPORTS"}]
     records = [{"claim": "c", "claim_label": label, "evidences": told} for label in ("SUPPORTS", "DISPUTED", "REFUTES")]
-    assert [one.label for one in hops.climate(records)] == [2, 1]
+    assert [one.label for one in graphs.climate(records)] == [2, 1]
 
 
 def test_ranking_without_matches_stays_so(reader, demo):

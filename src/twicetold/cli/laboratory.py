@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from twicetold.cli.debates_lab import debates
 from twicetold.cli.known_lie import known_lie
 from twicetold.cli.mtm_lab import gather, mtm
 from twicetold.cli.output import Console, print_json
@@ -129,6 +130,7 @@ def census(table: str, data_root: str | None, as_json: bool) -> None:
 
 
 lab.add_command(known_lie)
+lab.add_command(debates)
 lab.add_command(gather)
 lab.add_command(mtm)
 

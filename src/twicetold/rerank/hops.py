@@ -56,7 +56,8 @@ def nodes_of(match: Match, *, sentences: int = 3) -> tuple[Node, ...]:
 class HopReader:
     """Runs the graph over one article at a time, so that an article's answer does not depend on others."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, tokenizer: tokenizers.Tokenizer) -> None:
+    def __init__(self, session: onnxruntime.InferenceSession, tokenizer: tokenizers.Tokenizer, version: str = "") -> None:
+        self.version = version
         self._session = session
         self._tokenizer = tokenizer
         self._tokenizer.enable_padding()
@@ -65,7 +66,7 @@ class HopReader:
     def load(cls, path: Path | None = None, *, threads: int = 0) -> HopReader:
         """Open the shipped reader, or that of a folder. Raises BadData if a file is missing or damaged."""
         folder = open_folder(shipped("hops") if path is None else path)
-        return cls(open_session(folder.file("model.onnx"), threads), open_tokenizer(folder, MAX_TOKENS))
+        return cls(open_session(folder.file("model.onnx"), threads), open_tokenizer(folder, MAX_TOKENS), folder.version)
 
     def read(self, claim: str, nodes: Sequence[Node]) -> dict[str, float]:
         """Return the probability that the article supports the claim, refutes it, or says nothing of it, by signal name."""

@@ -6,14 +6,14 @@ one another (graph attention, Veličković et al. 2018, no node to itself) and t
 
 Two differences from the published code: the loss is the logarithm of the right class's final probability (there, probabilities are
 put through another softmax as if they were logits), and the trunk is MiniLM's six layers instead of BERT's twelve.
-Trained on Climate-FEVER (five evidence sentences a claim) and HealthVer (its abstracts' sentences grouped by claim).
+The graphs it learns from are made by `graphs`.
 """
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,30 +21,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from twicetold.lab.datasets import stance as sets
-from twicetold.lab.datasets.layout import json_lines
-from twicetold.rerank.hops import CLASSES, MAX_TOKENS, Node, pair_of
+from twicetold.rerank.hops import CLASSES, MAX_TOKENS, pair_of
 from twicetold.train import loop
 from twicetold.train.export import Graph, _embed, _layer
+from twicetold.train.graphs import Example, read
 from twicetold.train.heads import _array, write_settings
 from twicetold.train.tokens import tokenise
 from twicetold.train.trunk import WIDTH, Trunk
-from twicetold.types import Stance
 
 HOPS = 3
 HEADS = 12
-BATCH = 4
-_PLACE = {Stance.NEUTRAL: 0, Stance.REFUTES: 1, Stance.SUPPORTS: 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A claim, the nodes of its graph, the class they add up to, and per node whether it says anything of the claim (None: not known)."""
-
-    claim: str
-    nodes: tuple[Node, ...]
-    label: int
-    telling: tuple[bool | None, ...]
+BATCH = 6
 
 
 class Hop(nn.Module):
@@ -110,17 +97,44 @@ def _embedded(trunk: Trunk, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
 # --- learning ------------------------------------------------------------------------------------------------------
 
 
-def train(data_root: Path, out: Path, *, trunk: Trunk, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
-    """Train on multi-sentence evidence and write the ONNX model folder to `out`."""
-    examples = read(data_root)
+def train(
+    data_root: Path, out: Path, *, encoder_training: Path, cache: Path, steps: int = 600, seed: int = 0, resume: bool = False
+) -> None:
+    """Train on graphs and write the ONNX model folder to `out`, with `scores.json` on the graphs kept for testing.
+
+    The embeddings and the lowest layers, those without hops, stay as the claim encoder has them.
+    """
+    from twicetold.train.encoder import trained_trunk
+
+    graphs = read(data_root, cache)
+    trunk = trained_trunk(encoder_training)
+    trunk.freeze(len(trunk.layers) - HOPS)
     net = HopNet(trunk)
-    by_label = [[one for one in examples if one.label == label] for label in range(len(CLASSES))]
 
     def step(_: int, rng: random.Random) -> Tensor:
-        return loss_of(net, [rng.choice(by_label[rng.randrange(len(CLASSES))]) for _ in range(BATCH)])
+        return loss_of(net, [graphs.draw(rng) for _ in range(BATCH)])
 
-    loop.run(net, step, loop.Plan(out / "training", steps, rate=3e-5, seed=seed), resume=resume)
+    loop.run(net, step, loop.Plan(out / "training", steps, rate=1e-4, seed=seed), resume=resume)
     export(net.eval(), out)
+    (out / "scores.json").write_text(json.dumps({name: measure(net, some) for name, some in graphs.test.items()}, indent=1) + "\n")
+
+
+def measure(net: HopNet, examples: Sequence[Example], *, most: int = 300) -> dict[str, float]:
+    """Return the share of graphs whose class is told right, the mean F1 of the classes there are, and how many graphs that was."""
+    some = list(examples)[:most]
+    told: list[int] = []
+    with torch.no_grad():
+        for start in range(0, len(some), 8):
+            chances, _ = net([[pair_of(one.claim, node) for node in one.nodes] for one in some[start : start + 8]])
+            told += chances.argmax(1).tolist()
+    right = [one.label for one in some]
+    scores = [_f1(label, told, right) for label in sorted(set(right))]
+    return {"accuracy": sum(map(int.__eq__, told, right)) / len(some), "f1": sum(scores) / len(scores), "graphs": len(some)}
+
+
+def _f1(label: int, told: list[int], right: list[int]) -> float:
+    hits = sum(one == other == label for one, other in zip(told, right, strict=True))
+    return 2 * hits / (told.count(label) + right.count(label))
 
 
 def loss_of(net: HopNet, examples: Sequence[Example]) -> Tensor:
@@ -134,41 +148,6 @@ def loss_of(net: HopNet, examples: Sequence[Example]) -> Tensor:
         wanted = torch.tensor([float(bool(told)) for told in known])[chosen]
         loss = loss + 0.5 * F.binary_cross_entropy_with_logits(weights[chosen], wanted)
     return loss
-
-
-def read(data_root: Path) -> list[Example]:
-    """Read the graphs of both sets."""
-    return [
-        *climate(json_lines(data_root / "stance/climate-fever/climate-fever.jsonl")),
-        *grouped(sets.healthver(data_root / "stance/healthver")),
-    ]
-
-
-def climate(records: Iterable[Mapping[str, object]]) -> Iterable[Example]:
-    """Turn Climate-FEVER's claims into graphs; disputed claims, whose evidence points both ways, are left out."""
-    labels = {"NOT_ENOUGH_INFO": 0, "REFUTES": 1, "SUPPORTS": 2}
-    for record in records:
-        if record["claim_label"] not in labels:
-            continue
-        told = record["evidences"]
-        assert isinstance(told, list)
-        nodes = tuple(Node(str(one["article"]), str(one["evidence"])) for one in told)
-        telling = tuple(one["evidence_label"] != "NOT_ENOUGH_INFO" for one in told)
-        yield Example(str(record["claim"]), nodes, labels[str(record["claim_label"])], telling)
-
-
-def grouped(pairs: Iterable[sets.StancePair], *, most: int = 5) -> Iterable[Example]:
-    """Join pairs of the same claim into graphs of up to `most` nodes; the class is the commonest stance that says anything."""
-    by_claim: dict[str, list[sets.StancePair]] = {}
-    for pair in pairs:
-        if pair.stance is not None:
-            by_claim.setdefault(pair.claim, []).append(pair)
-    for claim, all_of_it in by_claim.items():
-        for start in range(0, len(all_of_it), most):
-            some = all_of_it[start : start + most]
-            places = [_PLACE[pair.stance] for pair in some if pair.stance is not None]
-            label = max((1, 2), key=places.count) if any(places) else 0
-            yield Example(claim, tuple(Node("", pair.text) for pair in some), label, tuple(place > 0 for place in places))
 
 
 # --- export --------------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def _cosines(encoder: Encoder, texts: Sequence[str], checks: Sequence[FactCheck]
 def _best_sentences(texts: Sequence[str], checks: Sequence[FactCheck]) -> Table:
     """Return for each input and fact-check the cosines of the best body sentences, best first, 0 where there are fewer, (Q, N, K)."""
     static = StaticEncoder.load()
-    owners, vectors = _sentence_vectors(static, checks)
+    owners, vectors = sentence_vectors(static, checks)
     asked = static.encode(texts)
     best = np.zeros((len(texts), len(checks), KEYS), np.float16)
     starts = np.searchsorted(owners, np.arange(len(checks)))
@@ -115,7 +115,8 @@ def _best_sentences(texts: Sequence[str], checks: Sequence[FactCheck]) -> Table:
     return best  # type: ignore[return-value]
 
 
-def _sentence_vectors(static: StaticEncoder, checks: Sequence[FactCheck]) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Table]:
+def sentence_vectors(static: StaticEncoder, checks: Sequence[FactCheck]) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Table]:
+    """Return the static vectors of the body sentences of all fact-checks, (S, D), and the place of the fact-check each belongs to, (S,)."""
     owners: list[int] = []
     blocks = []
     for start in range(0, len(checks), 500):
