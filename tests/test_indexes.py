@@ -151,7 +151,7 @@ def clustered_rows(count: int, seed: int = 0):
 
 def test_a_tenth_of_the_rows_in_the_nearest_cells_holds_nearly_all_of_the_nearest():
     rows = clustered_rows(20_000)
-    cells, order = Cells.make(lambda at: rows[at], len(rows), rows_a_cell=200)
+    cells, order = Cells.make(lambda at: rows[at], len(rows))
     assert sorted(order.tolist()) == list(range(len(rows)))
     kept = 0
     for query in clustered_rows(50, seed=5):
@@ -163,7 +163,6 @@ def test_a_tenth_of_the_rows_in_the_nearest_cells_holds_nearly_all_of_the_neares
 
 def test_an_index_in_cells_scans_only_some_of_them_and_still_finds_the_nearest(tmp_path, monkeypatch):
     monkeypatch.setattr("twicetold.index.vectors.HEAD", 20)
-    monkeypatch.setattr("twicetold.index.cells.ROWS_A_CELL", 100)
     vectors = clustered_rows(6_000)
     index = VectorIndex(tmp_path, dim=24, encoder="test", scan_from=1_000, cells_from=2_000)
     index.write([Row(num, "claim", num) for num in range(1, 5_001)], vectors[:5_000], [], reached=1)

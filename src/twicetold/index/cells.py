@@ -1,12 +1,14 @@
 """Vectors sorted into cells, so that a search scans the cells near the query instead of every row.
 
 The cells are those of k-means on the sphere: a row belongs to the centre with which its product is largest (Dhillon and Modha 2001).
-For two million rows they are made in a minute, where a graph of neighbours takes most of an hour on one core; a search then costs what
-a scan over a tenth of the rows costs. It does not hold the rows: the segment does, in the order of the cells.
+There are as many cells as the root of the rows: for two million they are made in a minute, where a graph of neighbours takes most of an
+hour on one core; a search then costs what a scan over a fifth of the rows costs. It does not hold the rows: the segment does, in the
+order of the cells.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,6 @@ from twicetold.index.segments import replaced
 
 Array = np.ndarray[Any, Any]
 
-ROWS_A_CELL = 4_096
 _ROUNDS = 6
 _SAMPLED = 40  # rows a cell that the centres are learnt from
 _ASSIGNED = 20_000  # rows compared with the centres at once
@@ -37,9 +38,9 @@ class Cells:
         return int(self.starts[-1])
 
     @classmethod
-    def make(cls, read: Callable[[Array], Array], count: int, *, rows_a_cell: int = 0) -> tuple[Cells, Array]:
+    def make(cls, read: Callable[[Array], Array], count: int) -> tuple[Cells, Array]:
         """Sort `count` rows, which `read` gives by their numbers as (N, W) float32, and return the cells and the order of the rows."""
-        wanted = max(count // (rows_a_cell or ROWS_A_CELL), 2)
+        wanted = math.isqrt(count)
         rng = np.random.default_rng(_SEED)
         centres = _centres(read(np.sort(rng.choice(count, min(count, _SAMPLED * wanted), replace=False))), wanted, rng)
         labels = np.empty(count, np.int32)
