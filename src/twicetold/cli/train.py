@@ -72,9 +72,9 @@ def _static(asked: Asked) -> None:
     from twicetold.train import static
     from twicetold.train.pairs import english_bodies
 
-    trained = asked.work / "encoder"
+    trained = asked.start or asked.work / "encoder"
     texts = english_bodies(asked.data_root, limit=20_000)
-    static.train(texts, asked.work / "static", encoder=trained if (trained / "model.onnx").is_file() else None)
+    static.train(texts, asked.work / "static", encoder=trained if asked.start or (trained / "model.onnx").is_file() else None)
 
 
 def _checkworthy(asked: Asked) -> None:
@@ -185,7 +185,7 @@ WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide"])
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
 @click.option("--cache", envvar="TWICETOLD_CACHE", type=click.Path(path_type=Path), help="Keep indexed corpora here, as `eval` does.")
-@click.option("--start", type=click.Path(path_type=Path), help="For mtm: a local folder of a BERT-like model to start from instead.")
+@click.option("--start", type=click.Path(path_type=Path), help="Folder to start from: for mtm a BERT-like model, for static an encoder.")
 def train(
     name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, cache: Path | None, start: Path | None
 ) -> None:
@@ -194,8 +194,8 @@ def train(
     The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
     encoder in OUT; `minilm` only writes the published weights that `encoder` starts from. Progress goes to standard error.
     """
-    if start is not None and name != "mtm":
-        raise BadInput(f"--start goes with the training mtm; {name} has a start of its own")
+    if start is not None and name not in ("mtm", "static"):
+        raise BadInput(f"--start goes with the trainings mtm and static; {name} has a start of its own")
     if data_root is None:
         raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
     if not data_root.is_dir():

@@ -57,7 +57,8 @@ def scores_of(dataset: Dataset, work: Path, *, encoder: Path | None = None) -> S
         name = f"dense.{field}"
         tables[name] = _kept(folder / f"{name}-{loaded.version}.npy", lambda f=field: _cosines(loaded, texts, checks, f))  # type: ignore[misc]
     if with_body:
-        best = _kept(folder / "body.npy", lambda: _best_sentences(texts, checks))  # (Q, N, K)
+        static = static_beside(encoder)
+        best = _kept(folder / f"body-{static.version}.npy", lambda: _best_sentences(static, texts, checks))  # (Q, N, K)
         tables |= {f"body.{place + 1}": best[:, :, place] for place in range(KEYS)}
     ids = {check.id: place for place, check in enumerate(checks)}
     answers = np.zeros((len(texts), len(checks)), bool)
@@ -99,9 +100,17 @@ def _cosines(encoder: Encoder, texts: Sequence[str], checks: Sequence[FactCheck]
     return table
 
 
-def _best_sentences(texts: Sequence[str], checks: Sequence[FactCheck]) -> Table:
+def static_beside(encoder: Path | None) -> StaticEncoder:
+    """Return the token vectors distilled from an encoder, in the folder NAME-static beside it; the shipped ones if there are none.
+
+    The shipped ones follow the shipped encoder, which has seen debates: beside MiniLM as it comes, its own are the fair ones.
+    """
+    own = encoder.with_name(f"{encoder.name}-static") if encoder is not None else None
+    return StaticEncoder.load(own if own is not None and own.is_dir() else None)
+
+
+def _best_sentences(static: StaticEncoder, texts: Sequence[str], checks: Sequence[FactCheck]) -> Table:
     """Return for each input and fact-check the cosines of the best body sentences, best first, 0 where there are fewer, (Q, N, K)."""
-    static = StaticEncoder.load()
     owners, vectors = sentence_vectors(static, checks)
     asked = static.encode(texts)
     best = np.zeros((len(texts), len(checks), KEYS), np.float16)
