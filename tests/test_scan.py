@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from twicetold import demo as demo_files
 from twicetold.cli import main
+from twicetold.collection import Collection
+from twicetold.collection import Settings as CollectionSettings
 from twicetold.debates import scanner
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
@@ -166,6 +168,29 @@ def test_wrong_usage_says_what_to_do(demo_folder, arguments, code, said):
     ran = run(demo_folder, *arguments, stdin="")
     assert (ran.exit_code, said in ran.stderr) == (code, True)
     assert "Traceback" not in ran.stderr
+
+
+def test_the_summary_says_what_was_looked_up_and_from_which_worth_on(demo_folder):
+    done = run(demo_folder, "-", "--least-worth", "0.4", stdin=f"{TALK.text}\n{NEW.text}\n")
+    assert "2 lines heard, 1 worth looking up (from worth 0.4 on, --least-worth)." in done.stdout
+    assert "line 2: In 2019 the county bought" in done.stdout
+
+
+def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder):
+    captions = f"WEBVTT\n\n01:02:03.000 --> 01:02:09.000\n<v QUISPE>Thank you. {NEW.text}\n"
+    assert "line 2, 1:02:0" in run(demo_folder, "-", stdin=captions).stdout
+
+
+def test_an_empty_collection_is_told(tmp_path):
+    Collection.create(tmp_path, CollectionSettings("none")).close()
+    done = run(tmp_path, "-", stdin=f"{NEW.text}\n")
+    assert "the collection holds no fact-checks" in done.stderr
+
+
+def test_a_speech_of_ten_hours_is_scanned_to_its_end(demo):
+    hours = [Line("MODERATOR", "Good evening."), NEW] * 3600
+    heard = list(scanner(demo, recipe="bm25", settings=Settings(least_worth=0.95)).scan(iter(hours)))
+    assert (heard[-1].number, heard[-1].line) == (7200, NEW)
 
 
 def test_only_earlier_leaves_out_fact_checks_of_that_day_and_later(demo_folder):

@@ -157,6 +157,31 @@ def test_a_json_line_that_is_no_line_of_speech_is_named_and_the_rest_is_read():
     assert problems(text) == ["""x, line 2: wanted {"speaker": …, "text": …}, found "{'words': 3}\""""]
 
 
+@pytest.mark.parametrize(
+    ("times", "line", "said"),
+    [
+        ('"start": 5, "end": 2', Line("", "Two.", 5.0, 5.0), ["x, line 2: ends (2 s) before it starts (5 s); its end is ignored"]),
+        ('"start": 1, "end": 2', Line("", "Two.", 1.0, 2.0), ["x, line 2: starts at 1 s, before the one above it (3 s)"]),
+        ('"start": Infinity, "end": "soon"', Line("", "Two."), []),
+    ],
+)
+def test_impossible_times_in_json_are_named_and_the_words_are_kept(times, line, said):
+    text = '{"text": "One.", "start": 3, "end": 4}\n{"text": "Two.", ' + times + "}\n"
+    assert lines(text)[1] == line
+    assert problems(text) == said
+
+
+def test_a_caption_file_of_ten_hours_is_read_to_its_end():
+    code = "{:02d}:{:02d}:{:02d}.000".format
+    shown = "".join(
+        f"{code(at // 3600, at // 60 % 60, at % 60)} --> {code(at // 3600, at // 60 % 60, at % 60 + 4)}\nNumber {at} is here.\n\n"
+        for at in range(0, 36_060, 5)
+    )
+    found = lines("WEBVTT\n\n" + shown)
+    assert (len(found), found[-1]) == (7212, Line("", "Number 36055 is here.", 36_055.0, 36_059.0))
+    assert problems("WEBVTT\n\n" + shown) == []
+
+
 def test_a_line_that_is_not_utf_8_is_read_as_windows_1252_and_named():
     found = list(read_lines(io.BytesIO("A café.\n".encode() + b"It\x92s 5\x80.\n"), name="x"))
     assert found == [Line("", "A café."), Problem("x, line 2", "not UTF-8 (byte 3); read as Windows-1252"), Line("", "It’s 5€.")]

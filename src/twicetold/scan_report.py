@@ -33,11 +33,12 @@ def html(title: str, heard: Sequence[Heard], *, top: int = 3) -> str:
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{escape(title)}</title>",
         f"<style>{_STYLE}</style><h1>{escape(title)}</h1>",
-        f"<p>{len(heard)} lines heard, {len(found)} claims checked before, {len(left)} worth checking that nobody has.</p>",
+        f"<p>{len(heard)} lines heard, {len(found)} claims checked before, {len(left)} worth checking that nobody has. "
+        "Lines are counted as they were heard; their worth says how plainly they state something that can be checked.</p>",
         "<h2 id=checked>Checked before</h2>",
         *(_article(one, _parts(one, heard), top) for one in found),
         "<h2 id=left>Left to check</h2><table>",
-        *(f"<tr><td><a href='#l{one.number}'>{one.number}</a><td>{_said(one)}<td>{one.worth:.0%}" for one in left),
+        *(f"<tr><td><a href='#l{one.number}'>{one.number}</a><td>{_said(one)}<td>{one.worth:.2f}" for one in left),
         "</table><h2 id=all>The whole speech</h2><table>",
         *(_row(one) for one in heard if one.line.text),
         "</table></html>",
@@ -82,10 +83,17 @@ def _said(one: Heard) -> str:
 
 
 def _moment(one: Heard) -> str:
-    if one.line.start is None:
-        return ""
-    seconds = int(one.line.start)
-    return f", {seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return "" if one.line.start is None else f", {clock(one.line.start)}"
+
+
+def clock(seconds: float) -> str:
+    """Write a time of the speech as people read it.
+
+    >>> clock(3723.5)
+    '1:02:03'
+    """
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def _row(one: Heard) -> str:

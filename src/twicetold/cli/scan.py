@@ -16,7 +16,7 @@ from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
 from twicetold.scan import Heard, Settings, queue
-from twicetold.scan_report import html
+from twicetold.scan_report import clock, html
 from twicetold.scan_tracks import srt, vtt
 from twicetold.store import Filters
 from twicetold.types import SCHEMA, Line, to_json
@@ -44,18 +44,27 @@ _QUEUED = 20
 @click.option("--only-earlier", is_flag=True, help="Only fact-checks published before that day may answer.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(1, 100), help="How many fact-checks to show for a line.")
 @click.option("--recipe", default=DEFAULT, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
-@click.option("--least-worth", default=0.25, show_default=True, type=click.FloatRange(0, 1), help="Look up lines worth checking this much.")
+@click.option(
+    "--least-worth", default=0.25, show_default=True, type=click.FloatRange(0, 1), help="Look up lines from this worth on; 0 is every line."
+)
 @click.option("--all", "is_all", is_flag=True, help="With --json: every line, also those not looked up.")
 @filter_options
 @click.pass_obj
 def scan(console: Console, /, file: str, filters: Filters, **options: object) -> None:
     """Find the checked claims in a speech or debate: FILE, or - for lines as they come on standard input.
 
-    Reads tables (line, speaker, sentence), "SPEAKER: text", captions (SRT, VTT), JSON and plain text. Lines worth checking are looked up
-    in their context; those that nobody has checked are listed at the end, most worthy first.
+    Reads tables (line, speaker, sentence), "SPEAKER: text", captions (SRT, VTT), JSON and plain text. Lines are counted as they are
+    heard, from 1: the rows of a table or of JSON, elsewhere the sentences of the speech, whatever row of the file they stand in.
+
+    Each line gets a worth from 0 to 1: how plainly it states something that can be checked, not how doubtful that is. Lines from
+    --least-worth on are looked up in their context. Those that nobody has checked are listed at the end, most worthy first.
+
+    Exit code 0 if any line was checked before, 1 if none was.
     """
     choice = _Choice(file, options)
     with console.open() as collection:
+        if not len(collection.store):
+            console.remark("the collection holds no fact-checks, so none can be found; add some first: twicetold ingest FILE")
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         lines = _lines(console, file, choice.source_format)
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
@@ -104,7 +113,7 @@ class _Choice:
             return _write_track(vtt if self.shape == "vtt" else srt, heard)
         if self.shape == "json":
             return _write_json(heard, is_all=self._is_all)
-        return _write_text(heard, top=self.top)
+        return _write_text(heard, top=self.top, least_worth=self._least_worth)
 
 
 def _day_in(name: str) -> str:
@@ -156,7 +165,7 @@ def _write_json(heard: Iterator[Heard], *, is_all: bool) -> bool:
     return found
 
 
-def _write_text(heard: Iterator[Heard], *, top: int) -> bool:
+def _write_text(heard: Iterator[Heard], *, top: int, least_worth: float) -> bool:
     every: list[Heard] = []
     for one in heard:
         every.append(one)
@@ -164,18 +173,26 @@ def _write_text(heard: Iterator[Heard], *, top: int) -> bool:
             _print_heard(one, top)
             sys.stdout.flush()
     left = queue(every)
+    asked = sum(one.ranking is not None for one in every)
     found = sum(one.is_found and not one.part_of for one in every)
-    click.secho(f"{len(every)} lines heard, {found} claims checked before, {len(left)} worth checking that nobody has.", bold=True)
+    click.secho(f"{len(every)} lines heard, {asked} worth looking up (from worth {least_worth:g} on, --least-worth).", bold=True)
+    click.secho(f"{found} claims were checked before; {len(left)} nobody has checked{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
-        click.echo(f"  {one.worth:4.0%}  line {one.number}  {one.line.speaker + ': ' if one.line.speaker else ''}{one.line.text}")
+        click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {one.line.text}")
     if len(left) > _QUEUED:
         click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all of them")
     return found > 0
 
 
+def _where(one: Heard) -> str:
+    """Where a line stands: its number, its time where it has one, who speaks."""
+    parts = [f"line {one.number}", clock(one.line.start) if one.line.start is not None else "", one.line.speaker]
+    return ", ".join(part for part in parts if part)
+
+
 def _print_heard(one: Heard, top: int) -> None:
     assert one.ranking is not None
-    where = f"line {one.number}" + (f", {one.line.speaker}" if one.line.speaker else "")
+    where = _where(one)
     if one.part_of:
         click.echo(f"{where} goes on with line {one.part_of}: {one.line.text}\n")
         return

@@ -165,16 +165,17 @@ _NO_NAMES = frozenset({"Note", "Remember", "Look", "Well", "Here", "Now", "So", 
 def _read_json(source: Numbered, name: str) -> Iterator[Line | Problem]:
     """One object a line, or one document: a list of lines, or an object with `lines` or (as speech recognisers write) `segments`."""
     held: list[str] = []
+    timed = _Times()
     for number, text in source:
         if not held and text.strip().startswith("{") and text.strip().endswith("}"):
             record = _loaded(text)
             if isinstance(record, dict) and not ({"lines", "segments"} & set(record)):
-                yield _from_record(record, f"{name}, line {number}")
+                yield from _from_record(record, f"{name}, line {number}", timed)
                 continue
         if held or text.strip():
             held.append(text)
     if held:
-        yield from _from_document("\n".join(held), name)
+        yield from _from_document("\n".join(held), name, timed)
 
 
 def _loaded(text: str) -> Any:
@@ -184,7 +185,7 @@ def _loaded(text: str) -> Any:
         return None
 
 
-def _from_document(text: str, name: str) -> Iterator[Line | Problem]:
+def _from_document(text: str, name: str, timed: _Times) -> Iterator[Line | Problem]:
     try:
         document = json.loads(text)
     except ValueError as error:
@@ -195,23 +196,47 @@ def _from_document(text: str, name: str) -> Iterator[Line | Problem]:
         yield Problem(name, "wanted a list of lines, or an object with `lines` or `segments`")
         return
     for at, record in enumerate(spoken, start=1):
-        yield _from_record(record, f"{name}, line {at} of the speech")
+        yield from _from_record(record, f"{name}, line {at} of the speech", timed)
 
 
-def _from_record(record: Any, place: str) -> Line | Problem:
+def _from_record(record: Any, place: str, timed: _Times) -> Iterator[Line | Problem]:
     text = record.get("text") if isinstance(record, dict) else record
     if not isinstance(text, str):
-        return Problem(place, f'wanted {{"speaker": …, "text": …}}, found {str(record)!r:.80}')
+        yield Problem(place, f'wanted {{"speaker": …, "text": …}}, found {str(record)!r:.80}')
+        return
     if not isinstance(record, dict):
-        return Line("", tidy(text))
-    start, end = (_seconds(record.get(key)) for key in ("start", "end"))
-    if start is not None and end is not None and end < start:
-        return Problem(place, f"ends ({end:g} s) before it starts ({start:g} s)")
-    return Line(tidy(str(record.get("speaker") or "")), tidy(text), start, end)
+        yield Line("", tidy(text))
+        return
+    start, end, trouble = timed.of(record)
+    if trouble:
+        yield Problem(place, trouble)
+    yield Line(tidy(str(record.get("speaker") or "")), tidy(text), start, end)
+
+
+class _Times:
+    """Reads the times of one line after another. A line keeps its words whatever its times."""
+
+    def __init__(self) -> None:
+        self._latest = 0.0
+
+    def of(self, record: dict[str, Any]) -> tuple[float | None, float | None, str]:
+        """The start, the end, and what is wrong with them."""
+        start, end = (_seconds(record.get(key)) for key in ("start", "end"))
+        if start is not None and end is not None and end < start:
+            return start, start, f"ends ({end:g} s) before it starts ({start:g} s); its end is ignored"
+        if start is not None and start < self._latest:
+            return start, end, f"starts at {start:g} s, before the one above it ({self._latest:g} s)"
+        self._latest = start if start is not None else self._latest
+        return start, end, ""
 
 
 def _seconds(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= _LONGEST else None  # type: ignore[arg-type, operator]
+
+
+_LONGEST = 1e7
+"""Seconds; what claims to be later than four months into a speech is no time."""
 
 
 _READERS: dict[Format, Callable[[Numbered, str], Iterator[Line | Problem]]] = {

@@ -96,32 +96,42 @@ def best_of_each(cosines: Array, owners: Array, count: int) -> Array:
 @contextmanager
 def opened(dataset: Dataset, target: Target, cache: Path) -> Iterator[Corpus]:
     """Open the corpus; what is derived from it, a resolved copy included, is kept in the cache."""
-    with collection_of(dataset, Settings(), cache=cache) as full:
-        checks = [check for _, _, check in full.store.since(0) if check is not None]  # in the order of their numbers, from 1
-        ids = tuple(check.id for check in checks)
+    with collection_of(dataset, Settings(), cache=cache) as full, by_words(dataset, target, full, cache) as words:
+        checks, chosen = (_in_order(collection) for collection in (full, words))
         assert full.vectors is not None
         assert full.encoder is not None
         nums = list(range(1, len(checks) + 1))
         claims, titles = full.vectors.vectors("claim", nums), full.vectors.vectors("title", nums)
-        chosen = checks
-        if target == "resolved":
-            chosen = resolved_checks(full, checks)
-            changed = [at for at, (old, new) in enumerate(zip(checks, chosen, strict=True)) if old.claim != new.claim]
-            claims[changed] = full.encoder.encode([chosen[at].claim for at in changed])
+        changed = [at for at, (old, new) in enumerate(zip(checks, chosen, strict=True)) if old.claim != new.claim]
+        claims[changed] = full.encoder.encode([chosen[at].claim for at in changed])
         kept = cache / f"role-of-context-{target}-sentences-{full.static.version}.npz"
         owners, sentences = _kept(kept, lambda: sentence_vectors(full.static, chosen))
-        plain = Settings("none", "plain")
-        by_words = (
-            collection_of(dataset, plain, cache=cache) if target == "said" else _words(chosen, cache / "role-of-context-resolved-words")
-        )
-        with by_words as words:
-            yield Corpus(ids, words, full.encoder, (claims, titles), full.static, owners, sentences)
+        ids = tuple(check.id for check in checks)
+        yield Corpus(ids, words, full.encoder, (claims, titles), full.static, owners, sentences)
 
 
-def resolved_checks(collection: Collection, checks: Sequence[FactCheck]) -> list[FactCheck]:
-    """Resolve body and claim of every fact-check: some minutes for all of them."""
-    resolver = ProseResolver(collection.static, coref_ranker())
-    return [resolver.article(check) for check in checks]
+def _in_order(collection: Collection) -> list[FactCheck]:
+    """All fact-checks in the order of their numbers, which are given from 1."""
+    return [check for _, _, check in collection.store.since(0) if check is not None]
+
+
+@contextmanager
+def by_words(dataset: Dataset, target: Target, full: Collection, cache: Path) -> Iterator[Collection]:
+    """Open a collection of the fact-checks by words alone, unstemmed. To resolve them all takes some minutes, and is done once."""
+    plain = Settings(encoder="none", analysis="plain")
+    if target == "said":
+        with collection_of(dataset, plain, cache=cache) as collection:
+            yield collection
+        return
+    folder = cache / "role-of-context-resolved-words"
+    with Collection.create(folder, plain) as collection:
+        if not (folder / "whole").exists():
+            resolver = ProseResolver(full.static, coref_ranker())
+            for _ in collection.add(map(resolver.article, _in_order(full))):
+                pass
+            collection.index()
+            (folder / "whole").touch()
+        yield collection
 
 
 def _kept(file: Path, make: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -133,15 +143,3 @@ def _kept(file: Path, make: Callable[[], tuple[Array, Array]]) -> tuple[Array, A
         fresh.replace(file)
     with np.load(file) as arrays:
         return arrays["owners"], arrays["rows"].astype(np.float32)
-
-
-@contextmanager
-def _words(checks: Sequence[FactCheck], folder: Path) -> Iterator[Collection]:
-    """A collection of these fact-checks by words alone, unstemmed; made once."""
-    with Collection.create(folder, Settings(encoder="none", analysis="plain")) as collection:
-        if not (folder / "whole").exists():
-            for _ in collection.add(checks):
-                pass
-            collection.index()
-            (folder / "whole").touch()
-        yield collection
