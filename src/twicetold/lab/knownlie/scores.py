@@ -6,6 +6,7 @@ sentences, best first, by static token vectors: all 700,000 sentences of PolitiF
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.collection import Collection, Settings
+from twicetold.errors import BadData
 from twicetold.index.encoder import Encoder, StaticEncoder
 from twicetold.index.text import Field
 from twicetold.lab.datasets import Dataset
@@ -35,6 +37,8 @@ class Scores:
     checks: tuple[str, ...]
     tables: Mapping[str, Table]
     answers: np.ndarray[Any, np.dtype[np.bool_]]  # (Q, N)
+    facts: tuple[FactCheck, ...] = ()
+    """The fact-checks without their bodies."""
 
     def __getitem__(self, name: str) -> Table:
         return self.tables[name]
@@ -64,7 +68,8 @@ def scores_of(dataset: Dataset, work: Path, *, encoder: Path | None = None) -> S
     answers = np.zeros((len(texts), len(checks)), bool)
     for row, claim in enumerate(dataset.claims):
         answers[row, [ids[doc] for doc, grade in dataset.qrels.get(claim.id, {}).items() if grade > 0]] = True
-    return Scores(dataset.claims, tuple(ids), tables, answers)
+    facts = tuple(dataclasses.replace(check, body="") for check in checks)
+    return Scores(dataset.claims, tuple(ids), tables, answers, facts)
 
 
 def _kept(path: Path, make: Callable[[], Any]) -> Any:
@@ -101,12 +106,16 @@ def _cosines(encoder: Encoder, texts: Sequence[str], checks: Sequence[FactCheck]
 
 
 def static_beside(encoder: Path | None) -> StaticEncoder:
-    """Return the token vectors distilled from an encoder, in the folder NAME-static beside it; the shipped ones if there are none.
+    """Return the token vectors that follow an encoder: the shipped ones for the shipped encoder, else the folder NAME-static beside it.
 
-    The shipped ones follow the shipped encoder, which has seen debates: beside MiniLM as it comes, its own are the fair ones.
+    The shipped encoder has seen debates, so beside MiniLM as it comes the shipped token vectors would not be fair.
     """
-    own = encoder.with_name(f"{encoder.name}-static") if encoder is not None else None
-    return StaticEncoder.load(own if own is not None and own.is_dir() else None)
+    if encoder is None:
+        return StaticEncoder.load()
+    own = encoder.with_name(f"{encoder.name}-static")
+    if not own.is_dir():
+        raise BadData(f"no token vectors of this encoder at {own}: run twicetold train static --start {encoder}, and put OUT/static there")
+    return StaticEncoder.load(own)
 
 
 def _best_sentences(static: StaticEncoder, texts: Sequence[str], checks: Sequence[FactCheck]) -> Table:
@@ -155,4 +164,5 @@ def collapsed(scores: Scores, case_of: Mapping[str, str]) -> Scores:
             answers[:, column] = scores.answers[:, alike].any(axis=1)
             for name, table in scores.tables.items():
                 tables[name][:, column] = table[:, alike].max(axis=1)
-    return Scores(scores.claims, tuple(places), tables, answers)
+    facts = tuple(scores.facts[place] for place in first) if scores.facts else ()
+    return Scores(scores.claims, tuple(places), tables, answers, facts)
