@@ -7,7 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from twicetold.cli import main
+from twicetold.lab.knownlie.best import SPOKEN, gathered
 from twicetold.lab.knownlie.rows import as_released, measured
+from twicetold.lab.knownlie.scores import Scores
+from twicetold.types import Claim, FactCheck
 
 WORDS = ["garlic", "moon", "vaccines", "taxes", "guns", "climate", "bridge", "mayor", "rain", "cheese"]
 
@@ -37,6 +40,33 @@ def test_a_row_is_the_mean_over_random_splits_with_its_spread(root):
 def test_a_reranker_learns_from_the_train_side_of_each_split(root):
     done = known_lie(root, "snopes", "ranksvm-5", "--splits", "2", "--json")
     assert json.loads(done.stdout)["measures"]["HasPositives@5"] == 1.0
+
+
+@pytest.mark.parametrize("row", ["linear-5", "exact-5", "best"])
+def test_rows_of_ours_learn_from_the_train_side_too(root, row):
+    done = known_lie(root, "snopes", row, "--splits", "1", "--json")
+    assert json.loads(done.stdout)["measures"]["HasPositives@5"] == 1.0
+
+
+def test_several_rows_are_measured_at_once_one_line_each(root):
+    done = known_lie(root, "snopes", "bm25.claim", "linear-3", "--splits", "1", "--json")
+    assert [json.loads(line)["row"] for line in done.stdout.splitlines()] == ["bm25.claim", "linear-3"]
+
+
+def test_what_was_said_by_the_same_person_shortly_before_is_known_as_such():
+    claims = (Claim("q", "said", said_by="GOVERNOR FLINT", said_on="2016-10-19"), Claim("r", "said"))
+    facts = tuple(
+        FactCheck(id, claim="c", claimant=who, published=day)
+        for id, who, day in [("a", "Ada Flint", "2016-09-19"), ("b", "Bo Crane", "2016-10-20"), ("c", "Ada Flint", "2018-01-01")]
+    )
+    table = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3]], np.float32)
+    tables = dict.fromkeys(("bm25.claim", "bm25.title", "bm25.body", "bm25.all", "dense.claim", "dense.title"), table)
+    found = gathered(Scores(claims, ("a", "b", "c"), tables, np.eye(2, 3, dtype=bool), facts))
+    spoken = [list(found.names).index(name) for name in SPOKEN]
+    same, later, recent, _, close = found.rows[0][:, spoken].T.tolist()
+    assert (same, later, close) == ([1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+    assert recent == pytest.approx([1 / (1 + 30 / 365), 1.0, 0.0])
+    assert found.rows[1][:, spoken].tolist() == [[0.5, 0.5, 0.0, 3.0, 0.0]] * 3
 
 
 def test_map_is_given_as_defined_and_as_the_authors_code_computes_it():

@@ -58,13 +58,13 @@ class ArticleClassifier:
         network = _Network(_start((len(names), *chosen.hidden, 1), rng), chosen.rate)
         for _ in range(chosen.epochs):
             for rows, answers in blocks():
-                scaled = scale(rows)
                 order = rng.permutation(len(rows))
+                shuffled, right = _scaled(scale, rows)[order], answers[order]
+                # Balanced: N / (2 · size of the class), so that both classes weigh the same over an epoch.
+                weight = np.where(right, np.float32(0.5 / share), np.float32(0.5 / (1 - share)))
                 for start in range(0, len(rows), chosen.batch):
-                    some = order[start : start + chosen.batch]
-                    # Balanced: N / (2 · size of the class), so that both classes weigh the same over an epoch.
-                    weight = np.where(answers[some], 0.5 / share, 0.5 / (1 - share))
-                    network.learn(scaled[some], answers[some], weight)
+                    some = slice(start, start + chosen.batch)
+                    network.learn(shuffled[some], right[some], weight[some])
         return cls(names, chosen, scale, tuple(network.weights))
 
     def score(self, rows: Array) -> Array:
@@ -87,6 +87,14 @@ class ArticleClassifier:
         settings = Settings(**{**record["settings"], "hidden": tuple(record["settings"]["hidden"])})
         weights = tuple(arrays[f"weights{i}"] for i in range(len(arrays) - 2))
         return cls(tuple(record["signals"]), settings, Scale(arrays["low"], arrays["high"]), weights)
+
+
+def _scaled(scale: Scale, rows: Array) -> Array:
+    """Scale in float32, a third of the time for millions of rows."""
+    span = np.where(scale.high > scale.low, scale.high - scale.low, np.inf).astype(np.float32)
+    scaled = (rows.astype(np.float32) - scale.low.astype(np.float32)) * (2 / span)
+    scaled -= np.where(np.isfinite(span), np.float32(1), np.float32(0))
+    return np.asarray(scaled)
 
 
 def _survey(blocks: Blocks, names: tuple[str, ...]) -> tuple[Scale, float]:
@@ -122,17 +130,19 @@ class _Network:
 
     def learn(self, rows: Array, answers: Array, weight: Array) -> None:
         """Take one step down the weighted cross-entropy of these rows."""
-        layers = [rows.astype(np.float32)]
+        layers = [rows]
         for matrix, offset in zip(self.weights[:-2:2], self.weights[1:-2:2], strict=True):
-            layers.append(np.maximum(layers[-1] @ matrix + offset, 0))
-        odds = (layers[-1] @ self.weights[-2] + self.weights[-1])[:, 0]
-        probability = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
-        error = ((probability - answers) * weight / len(rows)).astype(np.float32)[:, None]  # (B, 1)
+            layer = layers[-1] @ matrix
+            layer += offset
+            layers.append(np.maximum(layer, 0, out=layer))
+        odds = (layers[-1] @ self.weights[-2])[:, 0] + self.weights[-1]
+        error = ((1 / (1 + np.exp(-np.clip(odds, -30, 30))) - answers) * weight / np.float32(len(rows)))[:, None]  # (B, 1)
         gradients: list[Array] = []
         for place in range(len(layers) - 1, -1, -1):
             gradients = [layers[place].T @ error, error.sum(axis=0), *gradients]
             if place:
-                error = (error @ self.weights[2 * place].T) * (layers[place] > 0)
+                error = error @ self.weights[2 * place].T
+                error *= layers[place] > 0
         self._adam(gradients)
 
     def _adam(self, gradients: list[Array]) -> None:

@@ -69,8 +69,7 @@ class RankSVM:
             return cls._linear(examples.names, chosen, scale, rows, (better, worse))
         gamma = chosen.gamma or 1 / rows.shape[1]
         if len(rows) <= chosen.exact:
-            # Half the memory of float64; products are summed in float64 by the solver's own vectors.
-            kernel = rbf(rows, rows, gamma).astype(np.float32)
+            kernel = _whole_kernel(rows, gamma)
             solved = solve(lambda v: (kernel @ v.astype(np.float32)).astype(np.float64), better, worse, len(rows), chosen)
             kept = np.flatnonzero(solved.beta)
             return cls(examples.names, chosen, scale, rows[kept], solved.beta[kept], solved.steps)
@@ -91,8 +90,9 @@ class RankSVM:
         if self.settings.kernel == "linear":
             return np.asarray(np.einsum("nd,d->n", scaled, self.centres[0]))
         gamma = self.settings.gamma or 1 / scaled.shape[1]
+        lengths = (self.centres**2).sum(axis=1)  # (M,)
         # Row by row, so that a candidate's score does not depend on those beside it.
-        return np.array([float(_one_rbf(row, self.centres, gamma) @ self.weights) for row in scaled])
+        return np.array([float(_one_rbf(row, self.centres, lengths, gamma) @ self.weights) for row in scaled])
 
     def save(self, folder: Path) -> None:
         """Write the model to a folder: `model.json` and `weights.npz`."""
@@ -115,8 +115,18 @@ def rbf(one: Array, other: Array, gamma: float) -> Array:
     return np.asarray(np.exp(distance, out=distance))
 
 
-def _one_rbf(row: Array, centres: Array, gamma: float) -> Array:
-    return np.asarray(np.exp(-gamma * ((centres - row) ** 2).sum(axis=1)))
+def _one_rbf(row: Array, centres: Array, lengths: Array, gamma: float) -> Array:
+    """As `rbf` for one row, (M,); `lengths` are the squared lengths of the centres."""
+    distance = lengths + row @ row - 2 * (centres @ row)
+    return np.asarray(np.exp(-gamma * np.maximum(distance, 0)))
+
+
+def _whole_kernel(rows: Array, gamma: float) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """The exact matrix in half the memory of float64, block by block; the solver's own vectors sum in float64."""
+    kernel = np.empty((len(rows), len(rows)), np.float32)
+    for start in range(0, len(rows), 1024):
+        kernel[start : start + 1024] = rbf(rows[start : start + 1024], rows, gamma)
+    return kernel
 
 
 # --- Nyström -------------------------------------------------------------------------------------------------------

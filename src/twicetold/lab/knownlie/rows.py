@@ -7,7 +7,7 @@ authors' code computes it (`norm=legacy`), which is what their figures can be co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from twicetold.lab.measures import Judged, Measure, value
 from twicetold.rerank.articles import ArticleClassifier, Block
 from twicetold.rerank.articles import Settings as ArticleSettings
 from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Array, Examples, Scorer, reciprocal_ranks
+from twicetold.rerank.signals import Array, Examples, Scorer
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 """Rows of `Scores`: the inputs of one side of a split."""
@@ -98,38 +98,42 @@ def _ranked_whole(scores: Scores, values: Sequence[Array], inputs: Places) -> di
 # --- reranking -----------------------------------------------------------------------------------------------------
 
 
-def candidates(table: Table, row: int, depth: int) -> Places:
-    """Return the best `depth` fact-checks of an input by one measure, best first."""
-    return np.argsort(-np.asarray(table[row]), kind="stable")[:depth]
+@dataclass(frozen=True)
+class Candidates:
+    """Each input's candidates, as rows of signals; `places` are columns of `Scores`."""
+
+    names: tuple[str, ...]
+    places: tuple[Places, ...]
+    rows: tuple[Array, ...]  # (N, D) each
+
+    def examples(self, scores: Scores, inputs: Places, depth: int | None = None) -> Examples:
+        """Collect the first `depth` candidates of the inputs, all by default; `Examples.queries` are rows of `scores`."""
+        answers = [scores.answers[row][self.places[row][:depth]] for row in inputs]
+        queries = [np.full(len(found), row) for row, found in zip(inputs, answers, strict=True)]
+        stacked = np.concatenate([self.rows[row][:depth] for row in inputs])
+        return Examples(self.names, stacked, np.concatenate(answers), np.concatenate(queries))
+
+
+def best_by(scores: Scores, measures: Sequence[str], first: str, depth: int) -> Candidates:
+    """Take the best `depth` fact-checks of every input by the measure `first`, best first, each measure's score and reciprocal rank."""
+    places = [np.argsort(-np.asarray(table_row), kind="stable")[:depth] for table_row in scores[first]]
+    rows = [signals_of(scores, measures, row, chosen) for row, chosen in enumerate(places)]
+    return Candidates(signal_names(measures), tuple(places), tuple(rows))
 
 
 def signals_of(scores: Scores, names: Sequence[str], row: int, chosen: Places) -> Array:
     """Return each measure's score and its reciprocal rank in the whole database, for the chosen fact-checks, (N, 2D)."""
-    columns = []
+    columns: list[Array] = []
     for name in names:
-        whole = np.asarray(scores[name][row], np.float64)
-        columns += [whole[chosen], reciprocal_ranks(whole)[chosen]]
+        whole = np.asarray(scores[name][row])
+        larger = len(whole) - np.searchsorted(np.sort(whole), whole[chosen], side="right")
+        columns += [whole[chosen].astype(np.float64), 1.0 / (1.0 + larger)]
     return np.stack(columns, axis=1)
 
 
 def signal_names(names: Sequence[str]) -> tuple[str, ...]:
     """Name the columns of `signals_of`."""
     return tuple(full for name in names for full in (name, f"rr.{name}"))
-
-
-Gather = Callable[[int, Places], Array]
-"""The signals of an input's candidates."""
-
-
-def gathered(scores: Scores, gather: Gather, first: Table, inputs: Places, depth: int, names: Sequence[str]) -> Examples:
-    """Collect the candidates of the inputs as examples; `Examples.queries` are rows of `scores`."""
-    rows, answers, queries = [], [], []
-    for row in inputs:
-        chosen = candidates(first, int(row), depth)
-        rows.append(gather(int(row), chosen))
-        answers.append(scores.answers[row][chosen])
-        queries.append(np.full(len(chosen), row))
-    return Examples(tuple(names), np.concatenate(rows), np.concatenate(answers), np.concatenate(queries))
 
 
 def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places) -> dict[str, float]:
@@ -141,17 +145,10 @@ def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places) 
     return columns | as_released([(values[here], examples.answers[here]) for here in lists], width=max(map(len, lists)))
 
 
-def ranksvm_row(
-    scores: Scores, split: Split, names: Sequence[str], first: str, depth: int, settings: Settings | None = None
-) -> dict[str, float]:
-    """Learn a RankSVM over the best `depth` candidates of the measure `first` on train, and measure it on test."""
-
-    def gather(row: int, chosen: Places) -> Array:
-        return signals_of(scores, names, row, chosen)
-
-    full = signal_names(names)
-    model = RankSVM.fit(gathered(scores, gather, scores[first], split.train, depth, full), settings)
-    return reranked(scores, model, gathered(scores, gather, scores[first], split.test, depth, full), split.test)
+def ranksvm_row(scores: Scores, split: Split, candidates: Candidates, depth: int, settings: Settings | None = None) -> dict[str, float]:
+    """Learn a RankSVM over the first `depth` candidates on train, and measure it on test."""
+    model = RankSVM.fit(candidates.examples(scores, split.train, depth), settings)
+    return reranked(scores, model, candidates.examples(scores, split.test, depth), split.test)
 
 
 # --- the article classifier ----------------------------------------------------------------------------------------
