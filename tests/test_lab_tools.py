@@ -124,6 +124,22 @@ def test_each_picture_is_written_as_png_and_svg(tmp_path, picture):
     assert "</svg>" in (tmp_path / "picture.svg").read_text()
 
 
+def test_reliability_is_drawn_from_measured_decisions(tmp_path):
+    pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
+    figures = {"reliability: mean probability, share right, claims": [[0.1, 0.0, 7], [0.9, 0.8, 10]]}
+    (tmp_path / "decide.json").write_text(json.dumps({"recipe": "best", "pooled, twice": {"named answers": figures}}))
+    done = twicetold("lab", "plot", "reliability", tmp_path / "decide.json", "--out", tmp_path / "picture.png")
+    assert done.exit_code == 0, done.stderr
+    assert "named answers" in (tmp_path / "picture.svg").read_text()
+
+
+def test_reliability_of_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "run.jsonl").write_text("{}")
+    done = twicetold("lab", "plot", "reliability", tmp_path / "run.jsonl")
+    assert "run.jsonl is not what `twicetold lab decisions` writes" in done.stderr
+    assert done.exit_code == 3
+
+
 def test_a_picture_that_needs_judgements_says_so(tmp_path):
     done = twicetold("lab", "plot", "recall", tmp_path / "run.jsonl")
     assert "recall needs the judgements: --qrels FILE" in done.stderr

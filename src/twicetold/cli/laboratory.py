@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,23 +67,45 @@ def build(data_root: str | None, out: Path | None) -> None:
 
 @lab.command(
     epilog="Examples:\n\n  twicetold lab plot recall bm25.jsonl hybrid.jsonl --qrels qrels.txt\n\n"
-    "  twicetold lab plot latency best.jsonl --out times.png"
+    "  twicetold lab plot reliability results/decide.json --out reliability.png"
 )
-@click.argument("picture", type=click.Choice(["recall", "scores", "calibration", "latency"]))
+@click.argument("picture", type=click.Choice(["recall", "scores", "calibration", "latency", "reliability"]))
 @click.argument("runs", nargs=-1, required=True, type=_PATH)
 @click.option("--qrels", type=_PATH, help="The judgements; latency needs none.")
 @click.option("--out", type=_PATH, help="Where to write; PICTURE.png and PICTURE.svg unless said.")
 def plot(picture: str, runs: tuple[Path, ...], qrels: Path | None, out: Path | None) -> None:
-    """Draw PICTURE from saved RUNS, as PNG and SVG. Needs the extra lab."""
+    """Draw PICTURE from saved RUNS, as PNG and SVG; reliability from what `lab decisions` wrote. Needs the extra lab."""
     from twicetold.lab.bring import read_qrels
-    from twicetold.lab.plots import draw
+    from twicetold.lab.plots import draw, draw_reliability
     from twicetold.lab.runs import read
 
+    if picture == "reliability":
+        for path in draw_reliability(runs[0], out or Path("reliability.png")):
+            click.echo(path)
+        return
     if qrels is None and picture != "latency":
         raise BadInput(f"{picture} needs the judgements: --qrels FILE")
     judged = read_qrels(qrels) if qrels is not None else {}
     for path in draw(picture, [read(run) for run in runs], judged, out or Path(f"{picture}.png")):
         click.echo(path)
+
+
+@lab.command(
+    epilog="Examples:\n\n  twicetold lab decisions --data-root datasets --cache ~/.cache/lab\n\n"
+    "  twicetold lab decisions --out results/decide.json"
+)
+@_ROOT
+@click.option("--cache", envvar="TWICETOLD_CACHE", type=_PATH, help="Keep the indexed corpora here for the next time.")
+@click.option("--out", type=_PATH, help="Write the figures here too.")
+def decisions(data_root: str | None, cache: Path | None, out: Path | None) -> None:
+    """Measure matched / review / no match on claims it was not calibrated on, half of whose answers are taken out of the corpus."""
+    from twicetold.lab.datasets import data_root as found
+    from twicetold.lab.decisions import measure_decisions
+
+    record = measure_decisions(found(data_root), cache)
+    if out is not None:
+        out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print_json(record)
 
 
 @lab.command(

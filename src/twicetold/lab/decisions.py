@@ -1,4 +1,4 @@
-"""How well the shipped decision holds on claims it was not calibrated on: `python -m twicetold.lab.decisions`.
+"""How well the shipped decision holds on claims it was not calibrated on: `twicetold lab decisions`.
 
 Half of the answers, with all their twins, are taken out of each dev set's rankings, so that "none" is right for them; then the other
 half, so that every claim is seen with its answer and without. "No match" is judged by F1 over the first half alone, as published
@@ -9,16 +9,14 @@ too (`train.decide.Judge`), since the sets name one of several.
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
-
-import click
 
 from twicetold.answering import decider
 from twicetold.collection import Settings
 from twicetold.lab import datasets
 from twicetold.lab.experiment import collection_of
+from twicetold.lab.plots import RELIABILITY
 from twicetold.rerank.best import best
 from twicetold.train.best import SETS
 from twicetold.train.decide import Case, Judge, Measured, both_halves, finish, measure, take_away
@@ -29,14 +27,10 @@ NAMED, OTHERS = "named answers", "other checks of the same claim too"
 POOLED = "pooled, every claim with and without its answer"
 
 
-@click.command()
-@click.option("--data-root", envvar="TWICETOLD_DATASETS", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--cache", envvar="TWICETOLD_CACHE", type=click.Path(path_type=Path), required=True, help="Keep the indexed corpora here.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results/decide.json"), show_default=True)
-def main(data_root: Path, cache: Path, out: Path) -> None:
-    """Measure the decision on the dev splits of CheckThat 2020 and FactCheckTweet, and both pooled, and write OUT."""
+def measure_decisions(data_root: Path, cache: Path | None) -> dict[str, Any]:
+    """Measure on the dev splits of CheckThat 2020 and FactCheckTweet, and both pooled; return the figures by set and kind of answers."""
     pooled: dict[str, list[Case]] = {NAMED: [], OTHERS: []}
-    record: dict[str, Any] = {"command": "python -m twicetold.lab.decisions", "recipe": "best"}
+    record: dict[str, Any] = {"command": "twicetold lab decisions", "recipe": "best"}
     for name in SETS:
         dataset, dev = datasets.load(name, data_root), datasets.load_part(f"{name}/dev", data_root)
         with collection_of(dataset, Settings(), cache=cache) as collection:
@@ -46,8 +40,7 @@ def main(data_root: Path, cache: Path, out: Path) -> None:
                 pooled[kind] += both_halves(rankings, judge, finish(collection))
                 record.setdefault(f"{name}/dev", {})[kind] = _figures(take_away(rankings, judge, finish(collection)))
     record[POOLED] = {kind: _figures(known) for kind, known in pooled.items()}
-    out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    click.echo(json.dumps(record, indent=1))
+    return record
 
 
 def _figures(known: list[Case]) -> dict[str, Any]:
@@ -58,14 +51,10 @@ def _figures(known: list[Case]) -> dict[str, Any]:
         "auroc": round(first.auroc, 3),
         "f1_no_match": round(first.f1_no_match, 3),
         "at risk": {str(risk): _at(found) for risk, found in by_risk.items()},
-        "reliability: mean probability, share right, claims": [[round(p, 3), round(share, 3), n] for p, share, n in first.reliability],
+        RELIABILITY: [[round(p, 3), round(share, 3), n] for p, share, n in first.reliability],
     }
 
 
 def _at(found: Measured) -> dict[str, float]:
     kept = ("coverage", "error", "error_low", "error_high")
     return {name: round(value, 3) for name, value in dataclasses.asdict(found).items() if name in kept}
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,13 @@
 """Pictures of runs, written as PNG and SVG. Needs the extra `lab` (matplotlib).
 
 Each function draws one picture from runs and judgements: recall at each depth, scores of right and wrong matches, calibration of
-probabilities, time for a query.
+probabilities, time for a query; `draw_reliability` draws from measured decisions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from twicetold.errors import BadData, BadInput, MissingExtra
 from twicetold.lab.datasets.layout import Qrels
 from twicetold.lab.runs import Answered, Run
+from twicetold.lab.shares import wilson
 
 Axes = Any
 Draw = Callable[[Axes, Sequence[Run], Qrels], None]
@@ -109,6 +111,35 @@ PICTURES: dict[str, Draw] = {
 
 def draw(name: str, runs: Sequence[Run], qrels: Qrels, out: Path) -> list[Path]:
     """Draw a picture and write it beside `out` as PNG and SVG; return both."""
+    return _written(lambda axes: PICTURES[name](axes, runs, qrels), out)
+
+
+def draw_reliability(measured: Path, out: Path) -> list[Path]:
+    """Draw how often the decision was right at the probability it said, from what `lab decisions` measured; bars are 95 % intervals."""
+    try:
+        record = json.loads(measured.read_text(encoding="utf-8"))
+        [pooled] = [kinds for name, kinds in record.items() if name.startswith("pooled")]
+        curves = {kind: found[RELIABILITY] for kind, found in pooled.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadData(f"{measured} is not what `twicetold lab decisions` writes ({error}); make it anew") from None
+    return _written(lambda axes: _draw_reliability(axes, curves), out)
+
+
+RELIABILITY = "reliability: mean probability, share right, claims"
+
+
+def _draw_reliability(axes: Axes, curves: Mapping[str, Sequence[tuple[float, float, int]]]) -> None:
+    axes.plot([0, 1], [0, 1], color="grey", linewidth=0.8, label="perfect")
+    for name, points in curves.items():
+        bounds = [wilson(round(right * count), count) for _, right, count in points]
+        below = [max(right - low, 0) for (_, right, _), (low, _) in zip(points, bounds, strict=True)]
+        above = [max(high - right, 0) for (_, right, _), (_, high) in zip(points, bounds, strict=True)]
+        axes.errorbar([p for p, _, _ in points], [r for _, r, _ in points], [below, above], marker="o", capsize=2, label=name)
+    axes.set(xlabel="probability said", ylabel="share right", xlim=(0, 1), ylim=(0, 1))
+    axes.legend()
+
+
+def _written(paint: Callable[[Axes], None], out: Path) -> list[Path]:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -116,7 +147,7 @@ def draw(name: str, runs: Sequence[Run], qrels: Qrels, out: Path) -> list[Path]:
         raise MissingExtra("drawing", "lab") from None
     figure = Figure(figsize=(6, 4), layout="constrained")
     FigureCanvasAgg(figure)
-    PICTURES[name](figure.add_subplot(), runs, qrels)
+    paint(figure.add_subplot())
     written = [out.with_suffix(ending) for ending in (".png", ".svg")]
     for path in written:
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)

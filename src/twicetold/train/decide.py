@@ -25,6 +25,7 @@ from twicetold.decide import Decider
 from twicetold.lab import datasets, roles
 from twicetold.lab.datasets import Dataset
 from twicetold.lab.experiment import collection_of
+from twicetold.lab.shares import wilson
 from twicetold.models import shipped
 from twicetold.rerank.best import FIRST, seen_closely
 from twicetold.rerank.blend import Blend
@@ -191,15 +192,6 @@ def auroc(probability: Array, is_right: Array) -> float:
     right, wrong = probability[is_right], probability[~is_right]
     above = (right[:, None] > wrong[None, :]).mean()
     return float(above + 0.5 * (right[:, None] == wrong[None, :]).mean())
-
-
-def wilson(hits: int, count: int, *, z: float = 1.96) -> tuple[float, float]:
-    """Return Wilson's interval of a share."""
-    if not count:
-        return 0.0, 1.0
-    share, square = hits / count, z * z / count
-    middle, half = share + square / 2, (square * share * (1 - share) + square**2 / 4) ** 0.5
-    return (middle - half) / (1 + square), (middle + half) / (1 + square)
 
 
 def _reliability(probability: Array, is_right: Array) -> tuple[tuple[float, float, int], ...]:
