@@ -234,6 +234,13 @@ def test_a_row_that_only_we_have_comes_last_in_its_table_with_the_measures_the_t
     assert tables.laid_out(rows).splitlines()[-1].split() == ["twicetold", "hybrid", "MAP@5", "–", "0.955"]
 
 
+def test_the_bootstrap_interval_stands_beside_our_score():
+    place = ("Context_Shaar2022/T4/1 Baseline/MAP/",)
+    result = Result("r", "", {"Overall": 0.45}, fills=place, intervals={"Overall": (0.37, 0.53)})
+    text = laid_out(chosen("Context_Shaar2022/T4", beside([result]))["Context_Shaar2022", "T4"])
+    assert re.search(r"1 Baseline +MAP/Overall +0\.429 +0\.450 \[0\.370, 0\.530\] +\+0\.021", text)
+
+
 def test_the_spread_over_splits_stands_beside_our_score():
     result = Result("r", "", {"MRR": 0.55}, fills=("KnownLie_Shaar2020/T5/IR:Body/PolitiFact/",), spread={"MRR": 0.031})
     text = tables.laid_out(tables.chosen("KnownLie_Shaar2020/T5", tables.beside([result]))["KnownLie_Shaar2020", "T5"])

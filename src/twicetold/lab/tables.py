@@ -43,11 +43,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """A recorded score: its standard deviation where there are several splits, and where our definition differs."""
+    """A recorded score: its standard deviation where there are several splits, where our definition differs, its 95 % interval."""
 
     value: float
     spread: float | None = None
     note: str = ""
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,11 @@ def _filled(result: Result) -> Iterator[tuple[tuple[str, str], Ours]]:
             place, prefix = _place(filled, result.name)
             yield from (((place, prefix + column), ours) for column, ours in _scores(result).items())
             continue
-        for name, score in result.scores.items():
+        for name in result.scores:
             row, bar, column = name.partition("|")
             if not bar:
                 raise BadInput(f"the result {result.name!r} fills a whole table, so its scores are called 'row|column', not {name!r}")
-            yield (f"{filled[:-2]}/{row}", column), Ours(score, result.spread.get(name), result.note)
+            yield (f"{filled[:-2]}/{row}", column), _of(result, name)
 
 
 def _added(result: Result) -> Iterator[Beside]:
@@ -99,10 +100,15 @@ def _added(result: Result) -> Iterator[Beside]:
                 yield Beside(Figure(paper, number, row, prefix + column, None, "fraction"), ours)
 
 
+def _of(result: Result, name: str) -> Ours:
+    ends = result.intervals.get(name)
+    return Ours(result.scores[name], result.spread.get(name), result.note, (ends[0], ends[1]) if ends else None)
+
+
 def _scores(result: Result) -> dict[str, Ours]:
     """Return a result's scores by column. The papers' own definition, where it was measured too, is what stands beside theirs."""
     ordered = sorted(result.scores, key=lambda measure: "norm=legacy" in measure)
-    return {_column(name): Ours(result.scores[name], result.spread.get(name), result.note) for name in ordered}
+    return {_column(name): _of(result, name) for name in ordered}
 
 
 def _place(filled: str, name: str) -> tuple[str, str]:
@@ -149,7 +155,9 @@ def laid_out(rows: Iterable[Beside], style: Style = "text") -> str:
 def _ours(ours: Ours | None, unit: str) -> str:
     if ours is None:
         return "not run"
-    return _shown(ours.value, unit) + (f" ±{_shown(ours.spread, unit)}" if ours.spread is not None else "")
+    spread = f" ±{_shown(ours.spread, unit)}" if ours.spread is not None else ""
+    ends = f" [{_shown(ours.ends[0], unit)}, {_shown(ours.ends[1], unit)}]" if ours.ends is not None else ""
+    return _shown(ours.value, unit) + spread + ends
 
 
 def _shown(value: float, unit: str, sign: str = "") -> str:
