@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 import uuid
 
 import pytest
@@ -153,6 +154,35 @@ def test_what_the_server_did_not_get_before_a_crash_it_gets_afterwards(tmp_path,
     assert again.pending == 1
     assert again.refresh() == 0
     assert found(again, "moon landing") == ["b"]
+
+
+_WRITER = """
+import sys
+from twicetold.collection import Collection, Settings
+from twicetold.types import FactCheck
+collection = Collection.create(sys.argv[1], Settings(encoder="none", index=sys.argv[2]))
+start = len(collection.store)
+checks = (FactCheck(f"d{i}", claim=f"claim number {i} about topic{i % 17}") for i in range(start, start + 4000))
+for written in collection.add(checks, batch=25):
+    print(written.added, flush=True)
+    collection.index()
+"""
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(10, marks=pytest.mark.slow)])
+def test_killed_at_any_moment_the_server_has_in_the_end_what_the_store_has(tmp_path, address, rounds):
+    rng = random.Random(rounds)
+    for _ in range(rounds):
+        writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path), address], stdout=subprocess.PIPE, text=True)
+        writer.stdout.readline()
+        time.sleep(rng.uniform(0.0, 2.0))
+        writer.kill()
+        writer.communicate()
+        with Collection.create(tmp_path) as collection:
+            collection.index()
+            last = len(collection.store) - 1
+            assert (len(collection.text), collection.text._counts.documents) == (last + 1, last + 1)
+            assert found(collection, f"claim number {last} about topic{last % 17}")[0] == f"d{last}"
 
 
 def test_a_batch_written_twice_changes_nothing(tmp_path, address):
