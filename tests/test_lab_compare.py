@@ -237,7 +237,7 @@ def test_a_row_that_only_we_have_comes_last_in_its_table_with_the_measures_the_t
 def test_the_bootstrap_interval_stands_beside_our_score():
     place = ("Context_Shaar2022/T4/1 Baseline/MAP/",)
     result = Result("r", "", {"Overall": 0.45}, fills=place, intervals={"Overall": (0.37, 0.53)})
-    text = laid_out(chosen("Context_Shaar2022/T4", beside([result]))["Context_Shaar2022", "T4"])
+    text = tables.laid_out(tables.chosen("Context_Shaar2022/T4", tables.beside([result]))["Context_Shaar2022", "T4"])
     assert re.search(r"1 Baseline +MAP/Overall +0\.429 +0\.450 \[0\.370, 0\.530\] +\+0\.021", text)
 
 
