@@ -136,19 +136,22 @@ def signal_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(full for name in names for full in (name, f"rr.{name}"))
 
 
-def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places) -> dict[str, float]:
-    """Order the candidates in `examples` by the model; answers that are no candidates count as not found."""
+def reranked(scores: Scores, model: Scorer, examples: Examples, inputs: Places, *, width: int | None = None) -> dict[str, float]:
+    """Order the candidates in `examples` by the model; answers that are no candidates count as not found.
+
+    `width` is how many candidates the authors' code is told each input has; as many as it has if None.
+    """
     values = model.score(examples.rows)
     lists = [np.flatnonzero(examples.queries == row) for row in inputs]
     ranks = [1 + np.flatnonzero(examples.answers[here][np.argsort(-values[here], kind="stable")]) for here in lists]
     columns = measured(ranks, [int(scores.answers[row].sum()) for row in inputs])
-    return columns | as_released([(values[here], examples.answers[here]) for here in lists], width=max(map(len, lists)))
+    return columns | as_released([(values[here], examples.answers[here]) for here in lists], width=width)
 
 
 def ranksvm_row(scores: Scores, split: Split, candidates: Candidates, depth: int, settings: Settings | None = None) -> dict[str, float]:
     """Learn a RankSVM over the first `depth` candidates on train, and measure it on test."""
     model = RankSVM.fit(candidates.examples(scores, split.train, depth), settings)
-    return reranked(scores, model, candidates.examples(scores, split.test, depth), split.test)
+    return reranked(scores, model, candidates.examples(scores, split.test, depth), split.test, width=min(depth, len(scores.checks)))
 
 
 # --- the article classifier ----------------------------------------------------------------------------------------
