@@ -26,6 +26,7 @@ test: $(VENV)/.dev
 
 # The slow ones too: kill rounds, the page in a browser, clusters, fuzzing.
 test-all: $(VENV)/.dev
+	$(BIN)/python -m pip install -q -e '.[ray]'
 	$(BIN)/pytest -m 'slow or not slow'
 
 check: $(VENV)/.dev

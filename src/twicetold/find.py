@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -222,6 +222,22 @@ def _think(collection: Collection, query: Query) -> Future[Vector]:
         assert encoder is not None
         begun = kept[query.text] = _thinkers().submit(lambda: encoder.encode([query.text])[0])
     return begun
+
+
+def think_ahead(collection: Collection, asked: Iterable[Claim | Question]) -> list[Vector]:
+    """Encode claims together and keep their vectors for the stages that will want them one by one; return those not known before."""
+    encoder = collection.encoder
+    if encoder is None:
+        return []
+    kept: dict[str, Future[Vector]] = collection.__dict__.setdefault("_query_vectors", {})
+    fresh = [text for text in dict.fromkeys(prepare(one).text for one in asked) if text not in kept]
+    if len(kept) + len(fresh) > _REMEMBERED:
+        kept.clear()
+    vectors = list(encoder.encode(fresh))
+    for text, vector in zip(fresh, vectors, strict=True):
+        kept[text] = Future()
+        kept[text].set_result(vector)
+    return vectors
 
 
 @cache

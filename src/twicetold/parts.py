@@ -95,19 +95,25 @@ def in_parts(stage: Stage) -> Stage:
     """
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [_with_parts(stage, asked.query, whole) for asked, whole in zip(rankings, stage(rankings), strict=True)]
+        wholes = stage(rankings)
+        parts = [_unanswered(asked.query, whole) for asked, whole in zip(rankings, wholes, strict=True)]
+        answers = iter(stage([Ranking(part) for some in parts for part in some]))  # all at once: a stage may be faster with many
+        return [_with_parts(whole, some, [next(answers) for _ in some]) for whole, some in zip(wholes, parts, strict=True)]
 
     return run
 
 
-def _with_parts(stage: Stage, query: Claim | Question, whole: Ranking) -> Ranking:
+def _unanswered(query: Claim | Question, whole: Ranking) -> list[Claim | Question]:
+    """Return the parts to be asked: none if the whole is matched."""
     if whole.decision is None or whole.decision.lane is Lane.MATCHED:
-        return whole
-    parts = parts_of(query.text)
-    answers = stage([Ranking(_as_part(query, text, number)) for number, text in enumerate(parts, start=1)])
+        return []
+    return [_as_part(query, text, number) for number, text in enumerate(parts_of(query.text), start=1)]
+
+
+def _with_parts(whole: Ranking, parts: Sequence[Claim | Question], answers: Sequence[Ranking]) -> Ranking:
     found = [
-        (answer.decision, dataclasses.replace(answer.matches[0], part=text))
-        for text, answer in zip(parts, answers, strict=True)
+        (answer.decision, dataclasses.replace(answer.matches[0], part=part.text))
+        for part, answer in zip(parts, answers, strict=True)
         if answer.matches and answer.decision is not None and answer.decision.lane is Lane.MATCHED
     ]
     if not found:

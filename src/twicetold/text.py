@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import tantivy
@@ -80,6 +80,7 @@ def unpost(text: str) -> str:
     return tidy(text)
 
 
+@lru_cache(maxsize=4_096)
 def language(text: str) -> str:
     """Return the ISO 639-1 code of the text's language, or "" when there are too few letters to tell."""
     sample = _SPACE.sub(" ", _URL.sub(" ", text[:1000])).strip()[:300]

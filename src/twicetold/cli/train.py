@@ -155,6 +155,12 @@ def _decide(asked: Asked) -> None:
     decide.train(asked.data_root, asked.work / "decide", work=asked.collections, blend=blend)
 
 
+def _quick(asked: Asked) -> None:
+    from twicetold.train import quick
+
+    quick.train(asked.data_root, asked.work / "quick", work=asked.collections, seed=asked.seed)
+
+
 TRAININGS: dict[str, Callable[[Asked], None]] = {
     "encoder": _encoder,
     "minilm": _minilm,
@@ -171,10 +177,11 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
     "ranksvm": _ranksvm,
     "best": _best,
     "decide": _decide,
+    "quick": _quick,
 }
 
 
-WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide"])
+WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick"])
 
 
 @click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")

@@ -17,6 +17,11 @@ from twicetold.types import Post
 
 Record = Mapping[str, Any]
 
+TEXT_FIELDS = ("text", "full_text", "contents", "content", "tweet", "body", "message", "post", "status")
+ID_FIELDS = ("id", "id_str", "tweet_id", "tweetid", "status_id", "post_id", "uri", "url")
+LANG_FIELDS = ("lang", "language")
+"""The usual names of a flat record's fields, the first that holds something counts."""
+
 
 class Unreadable(Exception):
     """This record is no post; the message says why."""
@@ -33,16 +38,16 @@ class Platform:
 
 def from_named(record: Record) -> Post:
     """Read a flat record by the usual names of its fields. Without an id, the id is a digest of the text."""
-    text = _first(record, ("text", "full_text", "contents", "content", "tweet", "body", "message", "post", "status"))
+    text = _first(record, TEXT_FIELDS)
     if text is None:
         raise Unreadable(f"no text: wanted a field text, content or tweet, found {sorted(map(str, record))[:8]}")
-    id = _first(record, ("id", "id_str", "tweet_id", "tweetid", "status_id", "post_id", "uri", "url"))
+    id = _first(record, ID_FIELDS)
     return Post(
         _plain_id(id) if id else f"text-{blake2b(text.encode('utf-8', 'replace'), digest_size=8).hexdigest()}",
         text,
         author=_first(record, ("author", "username", "screen_name", "user_name", "user", "handle", "account", "author_id")) or "",
         posted=when(_first(record, ("posted", "created_at", "createdat", "date", "time", "timestamp", "published", "datetime")) or ""),
-        lang=_lang(_first(record, ("lang", "language")) or ""),
+        lang=_lang(_first(record, LANG_FIELDS) or ""),
         url=_first(record, ("url", "link", "permalink", "tweet_url")) or "",
         parent=_plain_id(_first(record, ("parent", "in_reply_to_status_id_str", "in_reply_to_status_id", "in_reply_to", "reply_to")) or ""),
     )

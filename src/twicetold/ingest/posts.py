@@ -104,7 +104,7 @@ def _lines(source: Source) -> Iterator[ReadPost]:
             if raw is None:
                 yield Problem(place, "the line is longer than 64 MB")
             elif raw.strip():
-                yield from _guarded(place, lambda line=raw: _records(json.loads(line.decode("utf-8-sig"))))  # type: ignore[misc]
+                yield from _guarded(place, lambda line=raw: posts_of(json.loads(line.decode("utf-8-sig"))))  # type: ignore[misc]
 
 
 def _whole(source: Source, *, skip: bytes = b"") -> Iterator[ReadPost]:
@@ -120,7 +120,8 @@ def _whole(source: Source, *, skip: bytes = b"") -> Iterator[ReadPost]:
         yield from _guarded(f"{source.name}, record {number}", lambda p=post, o=outer: _posts(p, o))  # type: ignore[misc]
 
 
-def _records(record: Any) -> Iterator[Post]:
+def posts_of(record: Any) -> Iterator[Post]:
+    """Yield the post or posts of one JSON record; none for a like, a follow or a deleted post. Raises Unreadable for what is no record."""
     for post, outer in _each(record):
         yield from _posts(post, outer)
 

@@ -21,6 +21,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 
 import numpy as np
 
@@ -104,11 +105,18 @@ class _Asked:
         }
 
     def _cover(self, text: str, lang: str) -> float:
-        weights = {word: self.collection.text.weight("title", word, most=1.0) for word in set(words(text, lang or "en"))}
+        weights = {word: self.collection.text.weight("title", word, most=1.0) for word in _distinct(text, lang or "en")}
         total = sum(weights.values())
         return sum(weight for word, weight in weights.items() if word in self.words) / total if total else 0.0
 
 
+@lru_cache(maxsize=20_000)
+def _distinct(text: str, lang: str) -> tuple[str, ...]:
+    """The words of a fact-check's claim or title: the same fact-checks come up again and again. In order, so that sums are the same."""
+    return tuple(dict.fromkeys(words(text, lang)))
+
+
+@lru_cache(maxsize=20_000)
 def _numbers(text: str) -> frozenset[str]:
     return frozenset(number.replace(",", "").rstrip(".") for number in _NUMBER.findall(text))
 
@@ -138,6 +146,8 @@ def _nearness(one: str, other: str) -> float:
 
 def _body_cosines(collection: Collection, asked: _Asked, matches: Sequence[Match]) -> list[Mapping[str, float]]:
     """Return `body.1` … of each match: its best body sentences by static vectors, among those that share the weightiest words."""
+    if not any(isinstance(match.doc, FactCheck) and match.doc.body for match in matches):
+        return [_best(np.zeros(0))] * len(matches)
     weights = {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in asked.words if len(word) > 1}
     heavy = {word: weight for word, weight in weights.items() if weight > 0}
     finder = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(heavy, key=len, reverse=True))) + ")") if heavy else None
