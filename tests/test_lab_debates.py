@@ -67,7 +67,7 @@ def test_a_row_is_named_by_its_parts(name, row):
     assert parse(name) == row
 
 
-@pytest.mark.parametrize("name", ["FC(6,1)", "fc(3,1)", "coref", "xh", "tgt-coref+FC(3,1)"])
+@pytest.mark.parametrize("name", ["FC(6,1)", "fc(3,1)", "coref", "xh", "tgt-coref+FC(3,1)", "src-coref+FC(3,3)"])
 def test_a_row_that_there_is_not_is_refused_with_those_there_are(root, name):
     done = debates(root, name)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

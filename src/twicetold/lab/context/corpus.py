@@ -1,8 +1,9 @@
-"""The database of the paper, ready to be measured against any line: nine scores and nine reciprocal ranks of every fact-check.
+"""The database of the paper, ready to be measured against any line: nine scores of a fact-check, and as many reciprocal ranks.
 
 BM25 over claim, title and body as Elasticsearch scores a `match` query; cosines of claim and title by the shipped encoder (the paper had
-sBERT-large); the cosines of the four nearest body sentences by static token vectors. Ranks are over all 16,636; of equal scores the
-earlier fact-check ranks first. A BM25 score outside the thousand best of its field counts as 0 (in the released code, the hundred best).
+sBERT-large); the cosines of the four nearest body sentences by static token vectors. Ranks are over all 16,636, but for those of body
+sentences, which are among the candidates: to rank 760,000 sentences for every line would take hours. Of equal scores the earlier
+fact-check ranks first. A BM25 score outside the thousand best of its field counts as 0 (in the released code, the hundred best).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,14 @@ MEASURES = (*(f"bm25.{field}" for field in FIELDS), "dense.claim", "dense.title"
 SIGNALS = (*MEASURES, *(f"rr.{name}" for name in MEASURES))
 
 
+class Measured(NamedTuple):
+    """A text against the whole database: `wide` scores and ranks, (5, N) each, and the static vector its sentences are compared by."""
+
+    scores: Array
+    ranks: Array
+    light: Array
+
+
 @dataclass(frozen=True)
 class Corpus:
     """All fact-checks in the order of their numbers, with what is needed to measure a line against them."""
@@ -44,21 +53,24 @@ class Corpus:
     encoder: Encoder
     dense: tuple[Array, Array]  # claim and title, (N, D) each
     static: StaticEncoder
-    owners: Array  # (S,)
+    starts: Array  # (N + 1,): where each fact-check's sentences begin
     sentences: Array  # (S, D)
 
-    def measure(self, texts: Sequence[str]) -> Iterator[Array]:
-        """Yield for each text the signals of every fact-check, (18, N), in the order of `SIGNALS`."""
-        for start in range(0, len(texts), 32):
-            some = texts[start : start + 32]
+    def measure(self, texts: Sequence[str]) -> Iterator[Measured]:
+        """Measure texts against all fact-checks, some at a time."""
+        for start in range(0, len(texts), 64):
+            some = texts[start : start + 64]
             asked, light = self.encoder.encode(some), self.static.encode(some)
             cosines = [asked @ side.T for side in self.dense]  # (B, N) each
-            near = light @ self.sentences.T  # (B, S)
             for row, text in enumerate(some):
-                scores = np.stack(
-                    [*self._bm25(text), *(side[row] for side in cosines), *best_of_each(near[row], self.owners, len(self.ids))]
-                )
-                yield np.concatenate([scores, np.stack([_reciprocal_ranks(values) for values in scores])]).astype(np.float32)
+                scores = np.stack([*self._bm25(text), *(side[row] for side in cosines)])
+                yield Measured(scores, np.stack([reciprocal_ranks(values) for values in scores]), light[row])
+
+    def signals(self, measured: Measured, places: Array) -> Array:
+        """Return the signals of the fact-checks at these places, (N, 18), in the order of `SIGNALS`."""
+        near = self._body(measured.light, places)
+        ranks = np.stack([reciprocal_ranks(values) for values in near])
+        return np.concatenate([measured.scores[:, places], near, measured.ranks[:, places], ranks]).T.astype(np.float32)
 
     def _bm25(self, text: str) -> Iterator[Array]:
         for field in FIELDS:
@@ -67,8 +79,14 @@ class Corpus:
                 scores[num - 1] = score  # numbers are given from 1 in the order of the corpus
             yield scores
 
+    def _body(self, light: Array, places: Array) -> Array:
+        spans = [np.arange(self.starts[place], self.starts[place + 1]) for place in places]
+        cosines = self.sentences[np.concatenate(spans)] @ light
+        return best_of_each(cosines, np.repeat(np.arange(len(spans)), list(map(len, spans))), len(spans))
 
-def _reciprocal_ranks(values: Array) -> Array:
+
+def reciprocal_ranks(values: Array) -> Array:
+    """Return 1 / rank of each value, the largest first; of equal ones the earlier ranks first."""
     shares = np.empty(len(values), np.float32)
     shares[np.argsort(-values, kind="stable")] = 1 / np.arange(1, len(values) + 1)
     return shares
@@ -81,6 +99,8 @@ def best_of_each(cosines: Array, owners: Array, count: int) -> Array:
     [[0.9, 0.0, 0.5], [0.1, 0.0, 0.0]]
     """
     best = np.zeros((SENTENCES, count), cosines.dtype)
+    if not len(owners):
+        return best
     left = cosines.copy()
     starts = np.flatnonzero(np.diff(owners, prepend=-1))
     present, sizes = owners[starts], np.diff(np.append(starts, len(owners)))
@@ -107,7 +127,8 @@ def opened(dataset: Dataset, target: Target, cache: Path) -> Iterator[Corpus]:
         kept = cache / f"role-of-context-{target}-sentences-{full.static.version}.npz"
         owners, sentences = _kept(kept, lambda: sentence_vectors(full.static, chosen))
         ids = tuple(check.id for check in checks)
-        yield Corpus(ids, words, full.encoder, (claims, titles), full.static, owners, sentences)
+        starts = np.searchsorted(owners, np.arange(len(ids) + 1))
+        yield Corpus(ids, words, full.encoder, (claims, titles), full.static, starts, sentences)
 
 
 def _in_order(collection: Collection) -> list[FactCheck]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twicetold.collection import Collection, Settings
-from twicetold.lab.context.corpus import SIGNALS, Corpus, Target, opened
+from twicetold.lab.context.corpus import MEASURES, SIGNALS, Corpus, Measured, Target, opened
 from twicetold.lab.datasets import Dataset
 from twicetold.lab.experiment import collection_of
 from twicetold.rerank.context.debate import speech_resolver
@@ -28,7 +28,7 @@ Source = Literal["said", "resolved"]
 BEHIND, AHEAD = 5, 3
 WINDOW = range(-BEHIND, AHEAD + 1)
 DEPTH = 100
-_BODY = SIGNALS.index("bm25.body")
+_BODY = MEASURES.index("bm25.body")
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,9 @@ def gathered(dataset: Dataset, cache: Path, *, source: Source = "said", target: 
     """Read what was gathered before, or gather: about five minutes, and some more to resolve the articles the first time."""
     with collection_of(dataset, Settings(), cache=cache) as full:
         assert full.encoder is not None
-        file = cache / f"role-of-context-signals-{source}-{target}-{full.encoder.version}.npz"
+        file = cache / f"role-of-context-signals-{source}-{target}-{full.encoder.version}-{full.static.version}.npz"
         if not file.is_file():
-            # The paper has no row with both neighbours and resolved articles.
-            texts = texts_of(dataset, full, source, WINDOW if target == "said" else (0,))
+            texts = texts_of(dataset, full, source, _measured(source, target))
             with opened(dataset, target, cache) as corpus:
                 made = gather(dataset.claims, texts, corpus)
             fresh = file.with_suffix(".new.npz")
@@ -63,6 +62,13 @@ def gathered(dataset: Dataset, cache: Path, *, source: Source = "said", target: 
     with np.load(file) as arrays:
         queries, checks = (tuple(arrays[name].tolist()) for name in ("queries", "checks"))
         return Gathered(queries, checks, arrays["candidates"], arrays["shared"], arrays["own"])
+
+
+def _measured(source: Source, target: Target) -> Sequence[int]:
+    """The places that some row needs: windows are compared on lines as said, and no row has both neighbours and resolved articles."""
+    if target == "resolved":
+        return (0,)
+    return WINDOW if source == "said" else range(-3, 2)
 
 
 Place = tuple[str, int]
@@ -100,23 +106,23 @@ def gather(claims: Sequence[Claim], texts: Mapping[Place, str], corpus: Corpus) 
     shape = (len(claims), len(WINDOW), depth, len(SIGNALS))
     candidates, shared, own = np.zeros(shape[::2], np.int32), np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     asked = [texts[claim.id, 0] for claim in claims]
-    for row, signals in enumerate(corpus.measure(asked)):
-        candidates[row] = best(signals, depth)
+    for row, measured in enumerate(corpus.measure(asked)):
+        candidates[row] = best(measured, depth)
     places: dict[str, list[Place]] = {}
     for place, text in texts.items():
         places.setdefault(text, []).append(place)
-    for text, signals in zip(places, corpus.measure(list(places)), strict=True):
-        mine = signals[:, best(signals, depth)].T
+    for text, measured in zip(places, corpus.measure(list(places)), strict=True):
+        mine = corpus.signals(measured, best(measured, depth))
         for query, offset in places[text]:
             row = place_of[query]
-            shared[row, WINDOW.index(offset)] = signals[:, candidates[row]].T
+            shared[row, WINDOW.index(offset)] = corpus.signals(measured, candidates[row])
             own[row, WINDOW.index(offset)] = mine
     return Gathered(tuple(place_of), corpus.ids, candidates, shared, own)
 
 
-def best(signals: Array, depth: int) -> Array:
+def best(measured: Measured, depth: int) -> Array:
     """Return the places of the fact-checks whose bodies fit best by BM25; equal ones in the order of the database."""
-    return np.argsort(-signals[_BODY], kind="stable")[:depth]
+    return np.argsort(-measured.scores[_BODY], kind="stable")[:depth]
 
 
 def queries_of(gathered: Gathered, ids: Sequence[str]) -> Iterator[int]:

@@ -72,6 +72,8 @@ def parse(name: str) -> Row:
             raise BadInput(f"no row has the part {part!r}; a row is a sum, such as src-coref+FC(3,1), of {known}")
     if row.target == "resolved" and len(row.offsets) > 1:
         raise BadInput(f"{name}: resolved articles (tgt-coref) were not measured with neighbouring lines (FC); leave one of them out")
+    if row.source == "resolved" and (row.behind > 3 or row.ahead > 1):
+        raise BadInput(f"{name}: resolved lines (src-coref) are measured up to FC(3,1); take a smaller window")
     return row
 
 
