@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from twicetold.errors import BadData
-from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.encoder import Encoder, Pooling, StaticEncoder
 from twicetold.models import SUMS, shipped
 
 TEXTS = [
@@ -125,3 +125,27 @@ def test_a_model_of_a_later_format_is_refused_kindly(tmp_path):
     (folder / "model.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(BadData, match="format 99, newer than 1"):
         Encoder.load(folder)
+
+
+TWO_LAYERS = [np.array([[3.0, 0.0], [0.0, 4.0]]), np.array([[0.0, 1.0], [0.0, 3.0]])]
+
+
+@pytest.mark.parametrize(
+    ("said", "vector"),
+    [
+        ({}, [3 / 5, 4 / 5]),  # the mean (1.5, 2) as a unit
+        ({"pooling_mode_max_tokens": True}, [3 / 5, 4 / 5]),
+        ({"pooling_mode_cls_token": True}, [1.0, 0.0]),
+        ({"pooling_mode_max_tokens": True, "output": -1}, [0.0, 1.0]),
+        ({"output": -2}, [3 / 5, 4 / 5]),
+    ],
+)
+def test_token_vectors_are_pooled_as_the_folder_says(tmp_path, said, vector):
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(said))
+    assert Pooling.read(tmp_path)(TWO_LAYERS).tolist() == pytest.approx(vector)
+
+
+def test_a_layer_that_the_graph_does_not_give_is_named():
+    with pytest.raises(BadData, match=r"gives 2 outputs; 1_Pooling/config\.json wants number -3"):
+        Pooling(output=-3)(TWO_LAYERS)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -23,12 +24,50 @@ if TYPE_CHECKING:
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """How the token vectors of a text become one: which of the graph's outputs is taken, and whether its mean, maximum or first row."""
+
+    how: Literal["mean", "max", "cls"] = "mean"
+    output: int = 0
+
+    @classmethod
+    def read(cls, folder: Path) -> Pooling:
+        """Read `1_Pooling/config.json`; the mean of the first output without it."""
+        file = folder / "1_Pooling" / "config.json"
+        try:
+            said = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls()
+        except ValueError:
+            raise BadData(f"the pooling settings {file} are not JSON; restore the file or remove it to pool by mean") from None
+        is_max, is_cls = said.get("pooling_mode_max_tokens", False), said.get("pooling_mode_cls_token", False)
+        return cls("max" if is_max else "cls" if is_cls else "mean", int(said.get("output", 0)))
+
+    def __call__(self, outputs: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+        """Return a unit vector, (D,), of the graph's outputs for one text; an output that is a vector already is only made a unit.
+
+        >>> Pooling("max")([np.array([[3.0, 0.0], [0.0, 4.0]])]).tolist()   # (3, 4) / 5
+        [0.6, 0.8]
+        """
+        if not -len(outputs) <= self.output < len(outputs):
+            raise BadData(f"the encoder gives {len(outputs)} outputs; 1_Pooling/config.json wants number {self.output}")
+        tokens = outputs[self.output]
+        vector = tokens if tokens.ndim == 1 else self._pooled(tokens)
+        return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12))
+
+    def _pooled(self, tokens: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        if self.how == "cls":
+            return np.asarray(tokens[0])
+        return np.asarray(tokens.max(axis=0) if self.how == "max" else tokens.mean(axis=0))
+
+
 class Encoder:
     """A transformer that turns a text into a unit vector. A text's vector is the same, bit for bit, alone and in a batch."""
 
-    def __init__(self, model: TextModel, *, cls_pooling: bool = False) -> None:
+    def __init__(self, model: TextModel, *, pooling: Pooling | None = None) -> None:
         self._model = model
-        self._cls_pooling = cls_pooling
+        self._pooling = pooling or Pooling()
         self.name = model.folder.name
         self.version = model.folder.version
         self.dim = int(self.encode(["."]).shape[1])
@@ -38,21 +77,18 @@ class Encoder:
         """Open the shipped encoder, or any local folder with an ONNX model and its tokenizer.json.
 
         The layout of sentence-transformers (`onnx/model.onnx`, `1_Pooling/config.json`) is understood; a graph that gives token vectors is
-        pooled as that file says, by mean without it. Texts are cut at `max_tokens`. Raises BadData for a missing or damaged file.
+        pooled as that file says, by mean without it: over its first output, or the one that `output` in that file counts to (−2 is the
+        penultimate layer of a graph that gives all of them). Texts are cut at `max_tokens`. Raises BadData for a missing or damaged file.
         """
         place = shipped("encoder") if path is None else Path(path)
-        return cls(TextModel.load(place, max_tokens=max_tokens, threads=threads), cls_pooling=_wants_cls(place))
+        return cls(TextModel.load(place, max_tokens=max_tokens, threads=threads), pooling=Pooling.read(place))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row per text, (N, D). A text without any token to speak of gets whatever the model says of nothing."""
         if not texts:
             return np.zeros((0, self.dim), np.float32)
-        rows = [self._pool(outputs[0]) for outputs in self._model.run(texts)]
+        rows = [self._pooling(outputs) for outputs in self._model.run(texts)]
         return np.stack(rows).astype(np.float32, copy=False)
-
-    def _pool(self, output: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        vector = output if output.ndim == 1 else output[0] if self._cls_pooling else output.mean(axis=0)  # (D,)
-        return vector / max(float(np.linalg.norm(vector)), 1e-12)
 
 
 class StaticEncoder:
@@ -89,13 +125,3 @@ class StaticEncoder:
         total: Vectors = self._table[ids].sum(axis=0, dtype=np.float32)  # (D,)
         length = float(np.linalg.norm(total))
         return total / np.float32(length) if length > 0 else total
-
-
-def _wants_cls(path: Path) -> bool:
-    file = path / "1_Pooling" / "config.json"
-    try:
-        return bool(json.loads(file.read_text(encoding="utf-8")).get("pooling_mode_cls_token", False))
-    except FileNotFoundError:
-        return False
-    except ValueError:
-        raise BadData(f"the pooling settings {file} are not JSON; restore the file or remove it to pool by mean") from None

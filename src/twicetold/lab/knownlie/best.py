@@ -24,7 +24,7 @@ from twicetold.rerank.signals import Array, Examples
 from twicetold.types import Claim
 
 DEPTHS = {"bm25.body": 50, "bm25.claim": 20, "dense.claim": 30, "dense.title": 20}
-BODILESS_DEPTHS = {"bm25.all": 50, "bm25.claim": 20, "dense.claim": 30, "dense.title": 30}
+BODILESS_DEPTHS = {"bm25.all": 40, "clean.words": 40, "clean.claim": 30, "clean.title": 30}
 SPOKEN = ("speaker", "later", "recent", "weeks", "same days")
 """Was it said by the same person; is the fact-check later than the sentence; how recent it was; the logarithm of the weeks between;
 within three days of it."""

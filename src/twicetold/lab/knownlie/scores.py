@@ -2,6 +2,7 @@
 
 `bm25.FIELD` are plain-analysis BM25 scores; `dense.FIELD` cosines of the encoder; `body.1` … `body.6` the cosines of the best body
 sentences, best first, by static token vectors: all 700,000 sentences of PolitiFact take a minute that way, and hours by a transformer.
+For tweets `clean.FIELD` are cosines, and `clean.words` BM25 of stemmed words, of the tweet without links, handles and signature.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
+from twicetold.find import prepare
 from twicetold.index.encoder import Encoder, StaticEncoder
 from twicetold.index.text import Field
 from twicetold.lab.datasets import Dataset
@@ -64,6 +66,12 @@ def scores_of(dataset: Dataset, work: Path, *, encoder: Path | None = None) -> S
         static = static_beside(encoder)
         best = _kept(folder / f"body-{static.version}.npy", lambda: _best_sentences(static, texts, checks))  # (Q, N, K)
         tables |= {f"body.{place + 1}": best[:, :, place] for place in range(KEYS)}
+    else:
+        clean = [prepare(claim).text for claim in dataset.claims]
+        for field in ("claim", "title"):
+            name = f"clean.{field}"
+            tables[name] = _kept(folder / f"{name}-{loaded.version}.npy", lambda f=field: _cosines(loaded, clean, checks, f))  # type: ignore[misc]
+        tables["clean.words"] = _kept(folder / "clean.words.npy", lambda: _stemmed(clean, _joined(checks), folder))
     ids = {check.id: place for place, check in enumerate(checks)}
     answers = np.zeros((len(texts), len(checks)), bool)
     for row, claim in enumerate(dataset.claims):
@@ -92,6 +100,19 @@ def _bm25(dataset: Dataset, checks: Sequence[FactCheck], folder: Path, field: Fi
         for row, claim in enumerate(dataset.claims):
             for num, score in collection.text.search(field, claim.text, "en", depth=len(checks)):
                 table[row, num - 1] = score  # numbers are given from 1 in the order of the corpus
+    return table
+
+
+def _stemmed(texts: Sequence[str], checks: Sequence[FactCheck], folder: Path) -> Table:
+    """BM25 as we search: words stemmed, without those that say nothing."""
+    table = np.zeros((len(texts), len(checks)), np.float32)
+    with Collection.create(folder / "stemmed", Settings(encoder="none")) as collection:
+        for _ in collection.add(checks):
+            pass
+        collection.index()
+        for row, text in enumerate(texts):
+            for num, score in collection.text.search("body", text, "en", depth=len(checks)):
+                table[row, num - 1] = score
     return table
 
 
