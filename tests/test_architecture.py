@@ -15,9 +15,9 @@ ORDER = [
     {"stage", "testing", "store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
-    {"find", "rerank", "mine", "explain", "reasons", "decide", "scan", "twins", "scan_tracks", "scan_report", "worth"},
+    {"find", "rerank", "mine", "explain", "reasons", "decide", "twins", "doctor"},
     {"recipes"},
-    {"answering", "debates"},
+    {"answering", "scan"},
     {"lab", "serve", "batch", "train", "cli"},
 ]
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}

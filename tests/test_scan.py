@@ -11,12 +11,12 @@ from twicetold import demo as demo_files
 from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
-from twicetold.debates import scanner
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
-from twicetold.scan import Settings, queue
-from twicetold.scan_report import html
-from twicetold.scan_tracks import srt, vtt
+from twicetold.scan.report import html
+from twicetold.scan.scanner import Settings, queue
+from twicetold.scan.speeches import scanner
+from twicetold.scan.tracks import srt, vtt
 from twicetold.types import Line
 
 HEALTH = demo_files.FOLDER / "transcripts" / "debate-health.tsv"

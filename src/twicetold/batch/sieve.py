@@ -13,8 +13,8 @@ from twicetold.batch.ledger import Screening
 from twicetold.batch.quick import Snapshot, chances
 from twicetold.collection import Collection
 from twicetold.find import Query
+from twicetold.scan.worth import by_form
 from twicetold.types import Line
-from twicetold.worth import by_form
 
 
 class Sieve:

@@ -11,13 +11,13 @@ import click
 
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
-from twicetold.debates import DEFAULT, scanner
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
-from twicetold.scan import Heard, Settings, queue
-from twicetold.scan_report import clock, html
-from twicetold.scan_tracks import srt, vtt
+from twicetold.scan.report import clock, html
+from twicetold.scan.scanner import Heard, Settings, queue
+from twicetold.scan.speeches import DEFAULT, scanner
+from twicetold.scan.tracks import srt, vtt
 from twicetold.store import Filters
 from twicetold.types import SCHEMA, Line, to_json
 

@@ -15,7 +15,7 @@ from twicetold.types import SCHEMA, Line, to_json
 if TYPE_CHECKING:
     from twicetold.ingest.problems import Problem
     from twicetold.ingest.transcripts import Format
-    from twicetold.scan import Heard
+    from twicetold.scan.scanner import Heard
 
 MOST_LINES = 20_000
 
@@ -32,9 +32,9 @@ class Speech:
 
 def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard]:
     """Yield every line of a speech once it is looked up. Raises BadInput if there is none, or more than MOST_LINES."""
-    from twicetold.debates import scanner  # here and below: what a server need not wait for to start
     from twicetold.ingest.transcripts import format_of
-    from twicetold.scan import Settings
+    from twicetold.scan.scanner import Settings
+    from twicetold.scan.speeches import scanner  # here and below: what a server need not wait for to start
 
     path = Path(speech.name)
     listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))

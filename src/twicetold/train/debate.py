@@ -25,9 +25,9 @@ from twicetold.rerank.context.finder import Finder
 from twicetold.rerank.context.model import FACTS, DebateModel, facts_of
 from twicetold.rerank.ranksvm import RankSVM, Settings
 from twicetold.rerank.signals import Judged, examples, rerank
+from twicetold.scan.worth import by_form
 from twicetold.stage import ask
 from twicetold.types import Claim, Ranking
-from twicetold.worth import by_form
 
 VIEWS = ("", "around.", "resolved.")
 SIGNALS = (

@@ -18,7 +18,7 @@ from twicetold.serve.service import Service, service_of
 
 if TYPE_CHECKING:
     from twicetold.ingest.transcripts import Format
-    from twicetold.scan import Heard
+    from twicetold.scan.scanner import Heard
 
 router = APIRouter(prefix="/v1", tags=["speeches"])
 _EVENT = {

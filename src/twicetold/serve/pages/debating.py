@@ -18,7 +18,7 @@ from twicetold.serve.scanning import Speech, heard_json
 from twicetold.serve.service import Service, service_of
 
 if TYPE_CHECKING:
-    from twicetold.scan import Heard
+    from twicetold.scan.scanner import Heard
 
 router = APIRouter(include_in_schema=False)
 _TOP = 3
@@ -89,8 +89,8 @@ async def debate_export(
 
 
 def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
-    from twicetold.scan_report import html
-    from twicetold.scan_tracks import srt, vtt
+    from twicetold.scan.report import html
+    from twicetold.scan.tracks import srt, vtt
 
     if shape == "html":
         return html(name, every, top=_TOP)
@@ -105,6 +105,6 @@ def _is_timed(every: Sequence[Heard]) -> bool:
 
 
 def _left(every: Sequence[Heard]) -> Sequence[Heard]:
-    from twicetold.scan import queue
+    from twicetold.scan.scanner import queue
 
     return queue(every)[:_QUEUED]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from twicetold.explain import shown
-from twicetold.scan import Heard, queue
+from twicetold.scan.scanner import Heard, queue
 from twicetold.types import FactCheck, KeySentence, Match
 
 _STYLE = """

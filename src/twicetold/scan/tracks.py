@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from twicetold.errors import BadInput
-from twicetold.scan import Heard
+from twicetold.scan.scanner import Heard
 from twicetold.text import tidy
 from twicetold.types import FactCheck
 

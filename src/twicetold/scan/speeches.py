@@ -11,11 +11,11 @@ from twicetold.recipes import RECIPES
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.probe import plain, vectors_of
-from twicetold.scan import Scanner, Settings, Worth
+from twicetold.scan.scanner import Scanner, Settings, Worth
+from twicetold.scan.worth import by_form
 from twicetold.stage import chain, cut
 from twicetold.store import Filters
 from twicetold.types import Line
-from twicetold.worth import by_form
 
 DEFAULT = "debate"
 
