@@ -16,6 +16,7 @@ from twicetold.batch.crew import MOST_DEATHS, Open, Told, one_thread
 from twicetold.batch.ledger import Manifest
 from twicetold.batch.partitions import Partition
 from twicetold.batch.screener import Screener
+from twicetold.collection import INDEX
 from twicetold.errors import BadData, BadInput, MissingExtra, TwicetoldError
 
 _IMPATIENCE = 2.0  # seconds between looks at how many cores the cluster has
@@ -63,7 +64,8 @@ def _joined(address: str) -> Any:
 
 
 def _run(ray: Any, open_screener: Open, partitions: Sequence[Partition]) -> Iterator[Told]:
-    hands = ray.remote(num_cpus=1)(Hand)
+    shared = {name: os.environ[name] for name in (INDEX,) if name in os.environ}
+    hands = ray.remote(num_cpus=1, runtime_env={"env_vars": shared})(Hand) if shared else ray.remote(num_cpus=1)(Hand)
     queue = list(reversed(partitions))
     free: list[Any] = []
     running: dict[Any, tuple[Any, Partition]] = {}

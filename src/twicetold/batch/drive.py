@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -91,7 +92,7 @@ def plan(posts: Sequence[str], data: str, screening: Screening, rows: int) -> tu
 def _workers(
     out: str, data: str, screening: Screening, provenance: Provenance, crewing: Crewing
 ) -> Callable[[Sequence[Partition]], Iterable[Told]]:
-    opening = partial(Screener, data, out, screening, provenance)
+    opening = partial(Screener, os.path.abspath(data), Place(out).address, screening, provenance)
     if crewing.ray:
         from twicetold.batch.cluster import work_there
 

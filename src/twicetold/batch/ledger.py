@@ -14,7 +14,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
@@ -141,7 +141,7 @@ class Ledger:
 
 
 @contextmanager
-def _held(out: Place) -> Any:
+def _held(out: Place) -> Iterator[None]:
     if not out.is_local:
         yield
         return

@@ -39,10 +39,10 @@ class Found:
 
 
 class Place:
-    """A folder or file, local or remote. `address` is what the user wrote."""
+    """A folder or file, local or remote. `address` is what the user wrote, made absolute: other processes start in other folders."""
 
     def __init__(self, address: str) -> None:
-        self.address = address.rstrip("/") or "/"
+        self.address = address.rstrip("/") if "://" in address else os.path.abspath(address)
         self.system, self.root = _opened(self.address)
         self.is_local = self.system.type_name == "local"
 
@@ -116,7 +116,7 @@ class Place:
 def _opened(address: str) -> tuple[Any, str]:
     fs = arrow().fs
     if "://" not in address:
-        return fs.LocalFileSystem(), os.path.abspath(address)
+        return fs.LocalFileSystem(), address
     try:
         system, path = fs.FileSystem.from_uri(address)
         return system, str(path)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any
 
 from twicetold.batch.partitions import Columns, Kind, Partition, is_packed, kind_of, read_footer
@@ -93,29 +94,28 @@ def _by_columns(record: Any, columns: Columns) -> Post:
 
 
 def _parquet_rows(place: Place, partition: Partition, columns: Columns) -> Iterator[tuple[int, Any]]:
+    pa = arrow()
     file = read_footer(place, partition.path)
     usual = {*TEXT_FIELDS, *ID_FIELDS, *LANG_FIELDS, columns.text, columns.id, columns.lang, "author", "created_at"}
     wanted = [name for name in file.schema_arrow.names if name in usual or name.strip().lower() in usual]
-    first, last = partition.first - 1, partition.first - 1 + partition.rows
-    groups, start = [], 0
-    begin = None
-    for group in range(file.num_row_groups):
-        end = start + file.metadata.row_group(group).num_rows
-        if end > first and start < last:
-            groups.append(group)
-            begin = start if begin is None else begin
-        start = end
-    pa = arrow()
-    at = begin or 0
+    first, last = partition.first - 1, partition.first - 1 + partition.rows  # counted from 0, the last left out
+    groups, at = _groups(file.metadata, first, last)
     try:
         for batch in file.iter_batches(batch_size=4096, row_groups=groups, columns=wanted):
-            inside = batch.slice(max(first - at, 0), max(min(last - at, batch.num_rows) - max(first - at, 0), 0))
-            begins = at + max(first - at, 0)
-            for number, record in enumerate(inside.to_pylist()):
-                yield begins + number + 1, {name: value for name, value in record.items() if value is not None}
+            start, end = max(first - at, 0), max(min(last - at, batch.num_rows), 0)
+            for row, record in enumerate(batch.slice(start, max(end - start, 0)).to_pylist(), start=at + start + 1):
+                yield row, {name: value for name, value in record.items() if value is not None}
             at += batch.num_rows
     except (pa.ArrowInvalid, OSError) as error:
         raise BadData(f"{partition.path} is damaged from row {at + 1:,} on ({error}); restore the file") from None
+
+
+def _groups(metadata: Any, first: int, last: int) -> tuple[list[int], int]:
+    """Return the row groups that hold rows from `first` to before `last`, and the number of the first row in them."""
+    sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    starts = list(accumulate(sizes, initial=0))[:-1]
+    groups = [group for group, start in enumerate(starts) if start < last and start + sizes[group] > first]
+    return groups, starts[groups[0]] if groups else 0
 
 
 def _json_lines(place: Place, partition: Partition) -> Iterator[tuple[int, Any]]:
