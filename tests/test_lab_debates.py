@@ -114,6 +114,12 @@ def test_a_row_is_measured_on_the_test_debates_with_intervals_and_by_category(ro
     assert low <= measured["measures"]["Overall"] <= high
 
 
+def test_our_recipe_is_a_row_too_and_by_earlier_fact_checks_alone(root):
+    for row in ("debate", "debate-text", "debate-earlier"):
+        assert json.loads(debates(root, row, "--json").stdout)["measures"]["Recall@100"] == 1.0, row
+    assert "so it is not measured on folds" in debates(root, "debate", "--split", "folds").stderr
+
+
 def test_cross_validation_ranks_every_training_line_and_no_other(root):
     assert json.loads(debates(root, "baseline", "--split", "folds", "--json").stdout)["queries"] == 4
 

@@ -34,7 +34,8 @@ _PATH = click.Path(path_type=Path)
 def debates(row: str, data_root: str | None, cache: Path | None, split: SplitName, hops: Path | None, as_json: bool) -> None:
     """Measure ROW of Role of Context's Table 4: mean average precision over all lines and by category.
 
-    ROW is a sum of baseline, FC(k,l), legacy-FC(k,l), src-coref, tgt-coref and xh-N (the multi-hop reader over the N best sentences).
+    ROW is a sum of baseline, FC(k,l), legacy-FC(k,l), src-coref, tgt-coref and xh-N (the multi-hop reader over the N best sentences);
+    or our recipe: debate, debate-text (without who spoke and when), debate-earlier (only fact-checks published before the debate).
     """
     import tempfile
 

@@ -112,7 +112,7 @@ def _coref(asked: Asked) -> None:
 def _debate(asked: Asked) -> None:
     from twicetold.train import debate
 
-    debate.train(asked.data_root, asked.work / "debate", collection=asked.work / "role-of-context", seed=asked.seed)
+    debate.train(asked.data_root, asked.work / "debate", cache=asked.collections, seed=asked.seed)
 
 
 def _hops(asked: Asked) -> None:
@@ -181,7 +181,7 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
 }
 
 
-WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick"])
+WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick", "debate"])
 
 
 @click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from twicetold.collection import Collection
+from twicetold.collection import Settings as CollectionSettings
 from twicetold.lab import datasets
 from twicetold.lab.datasets.dataset import Dataset
-from twicetold.lab.datasets.politifact import CHECKS, first_checks, said_at
+from twicetold.lab.datasets.politifact import said_at
+from twicetold.lab.experiment import collection_of
 from twicetold.lab.roles import LEARNING, role_of
 from twicetold.rerank.context.debate import SCOPE, resolved_text, weighted
 from twicetold.rerank.context.finder import Finder
@@ -42,34 +43,28 @@ UNANSWERED = 300
 """How many lines that nobody annotated teach what a line without an answer looks like."""
 
 
-def train(data_root: Path, out: Path, *, collection: Path, seed: int = 0) -> dict[str, float]:
+def train(data_root: Path, out: Path, *, cache: Path, seed: int = 0) -> dict[str, float]:
     """Fit and save the model to `out`; returns the mean average precision over folds of the training debates.
 
-    `collection` is made, with the shipped encoder, if it is not there yet: the encoding takes some minutes.
+    The fact-checks are indexed with the shipped encoder in the cache if they are not there yet: some minutes.
     """
-    dataset = learnable(datasets.load("role-of-context", data_root).split("train"))
-    if not (collection / "store.db").is_file():
-        _build(data_root, collection)
-    with Collection.open(collection) as opened:
+    whole = datasets.load("role-of-context", data_root)
+    dataset = learnable(whole.split("train"))
+    with collection_of(whole, CollectionSettings(), cache=cache) as opened:
         finder = Finder(opened, weighted, scope=SCOPE, resolve=resolved_text(opened)).stage(depth=100)
         _say("finding candidates for annotated lines")
         rankings = ask(finder, dataset.claims)
         _say("and for lines without an answer")
         empty = ask(finder, unanswered(dataset, UNANSWERED, seed))
+        assert opened.encoder is not None
+        made_with = opened.encoder.version
     held_out = list(_out_of_fold(rankings, dataset.qrels))
     weights = fit_weights(rankings, dataset.qrels)
     scored = DebateModel(weights, {})
     coefficients = fit_chance([*held_out, *_ranked(scored, empty)], dataset.qrels)
-    DebateModel(weights, coefficients).save(out, trained_on="role-of-context/train", cost=COST)
-    return {"folds.MAP": mean_average_precision(held_out, dataset.qrels)}
-
-
-def _build(data_root: Path, folder: Path) -> None:
-    _say(f"indexing the fact-checks of the paper in {folder}")
-    with Collection.create(folder) as fresh:
-        for _ in fresh.add(first_checks(data_root / CHECKS)):
-            pass
-        fresh.index()
+    scores = {"folds.MAP": mean_average_precision(held_out, dataset.qrels)}
+    DebateModel(weights, coefficients).save(out, trained_on="role-of-context/train", cost=COST, encoder=made_with, scores=scores)
+    return scores
 
 
 def learnable(dataset: Dataset) -> Dataset:

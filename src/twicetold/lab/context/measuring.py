@@ -13,8 +13,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from twicetold.errors import BadInput
 from twicetold.lab.context.gathering import Array, Gathered, gathered
 from twicetold.lab.context.hops import posteriors
+from twicetold.lab.context.recipe import ROWS as RECIPE_ROWS
+from twicetold.lab.context.recipe import recipe_run
 from twicetold.lab.context.rows import SOLVER, Row, learnt, parse, ranked, signals_of
 from twicetold.lab.datasets import Dataset
 from twicetold.lab.datasets.splits import SEEDS
@@ -57,6 +60,11 @@ class Measured:
 
 def measure(name: str, dataset: Dataset, cache: Path, *, split: SplitName = "chrono", hops: Path | None = None) -> Measured:
     """Measure the row of this name. `hops` is the folder of a multi-hop reader, for rows that have one."""
+    if name in RECIPE_ROWS:
+        if split != "chrono":
+            raise BadInput(f"{name} was learnt from the training debates of the split chrono, so it is not measured on {split}")
+        run = recipe_run(name, dataset, cache)
+        return Measured((_columns(run, dataset),), len(run.answers))
     row = parse(name)
     found = gathered(dataset, cache, source=row.source, target=row.target)
     told = posteriors(dataset, found, cache, row=row, reader=hops) if row.sentences else None
