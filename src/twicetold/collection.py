@@ -161,6 +161,7 @@ class Collection:
     def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
         """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk."""
         with self.writing():
+            self._refuse_if_ahead("text", "cases")
             remaining = iter(checks)
             while some := list(islice(remaining, batch)):
                 yield self.store.put(some)
@@ -168,6 +169,7 @@ class Collection:
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""
         with self.writing():
+            self._refuse_if_ahead("text", "cases")
             return self.store.remove(ids)
 
     def index(self, progress: Progress = _silent) -> None:
@@ -178,6 +180,7 @@ class Collection:
                     getattr(self, name)
                 except BadData:
                     shutil.rmtree(self.folder / name, ignore_errors=True)
+            self._refuse_if_ahead("text", "cases", "vectors")
             self._follow_cases(progress)
             self._follow_text(progress)
             self._follow_vectors(progress)
@@ -221,6 +224,7 @@ class Collection:
         self.cases.refresh()
         if self.vectors is not None:
             self.vectors.refresh()
+        self._refuse_if_ahead("text", "cases", "vectors")
         pending = self.pending
         if 0 < pending <= _QUIET_CATCH_UP:
             try:
@@ -229,6 +233,17 @@ class Collection:
                 return pending
             return self.pending
         return pending
+
+    def _refuse_if_ahead(self, *names: str) -> None:
+        """Raise if an index knows changes that the store does not: it was put back to an earlier state, or its disk lost some."""
+        change = self.store.change
+        for name in names:
+            index = getattr(self, name)
+            if index is not None and index.reached > change:
+                raise BadData(
+                    f"the store in {self.folder} stands at change {change}, its {name} index at {index.reached}: the store was put back, "
+                    f"or has lost its last records. Run: twicetold --data {self.folder} doctor --repair, then ingest again what came last"
+                )
 
     def _follow_cases(self, progress: Progress) -> None:
         self.cases.refresh()

@@ -11,7 +11,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -228,6 +228,24 @@ class Store:
             named.update(id.encode("utf-8", "surrogatepass") + b"\x1f" + digest)
         return named.hexdigest()
 
+    def copy_to(self, path: Path) -> None:
+        """Write a whole copy of the store, while others may be writing to it. Raises BadData if the file is there already."""
+        if path.exists():
+            raise BadData(f"{path} exists and is kept as it is; name a new file")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _said_plainly(self.path), closing(sqlite3.connect(path)) as copy:
+            self._db.backup(copy)
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the file: pages that do not hang together, and records that are not what was written."""
+        with _said_plainly(self.path):
+            for (said,) in self._db.execute("PRAGMA integrity_check(20)"):
+                if said != "ok":
+                    yield str(said)
+            for *row, digest in self._db.execute(f"SELECT {_COLUMNS}, digest FROM checks WHERE alive = 1"):
+                if _digest(tuple(row)) != digest:
+                    yield f"the record {row[0]!r} is not what was stored"
+
     def __len__(self) -> int:
         (count,) = self._db.execute("SELECT count(*) FROM checks WHERE alive = 1").fetchone()
         return int(count)
@@ -326,6 +344,29 @@ class Store:
             marks = ", ".join("?" * len(some))
             found.update(self._db.execute(f"SELECT id, digest FROM checks WHERE id IN ({marks}) AND +alive = 1", some))
         return found
+
+
+def salvaged(path: Path) -> Iterator[FactCheck | None]:
+    """Yield the fact-checks of a damaged store one by one, None for each row that cannot be read."""
+    with closing(sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, isolation_level=None)) as db:
+        db.execute("PRAGMA writable_schema = ON")  # else SQLite refuses a file that is shorter than its header says
+        last = _greatest(db)
+        for num in range(1, last + 1):
+            try:
+                row = db.execute(f"SELECT {_COLUMNS} FROM checks WHERE num = ? AND +alive = 1", (num,)).fetchone()
+                if row is not None:
+                    yield _check(row)
+            except (sqlite3.DatabaseError, ValueError, TypeError):
+                yield None
+
+
+def _greatest(db: sqlite3.Connection) -> int:
+    """The largest number given to a fact-check: from SQLite's own list, since the last page of the table may be the one that is gone."""
+    try:
+        row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'checks'").fetchone()
+        return int(row[0]) if row else 0
+    except sqlite3.DatabaseError as error:
+        raise BadData(f"nothing of this store can be read ({error}); restore it from a copy") from None
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

@@ -25,6 +25,7 @@ _VERBS = {
     "show": "look",
     "stats": "look",
     "export": "look",
+    "doctor": "doctor",
     "serve": "serve",
     "mcp": "serve",
     "train": "train",

@@ -120,8 +120,15 @@ class TextIndex:
             reach *= 4
 
     def _hits(self, query: tantivy.Query, depth: int) -> list[tuple[int, float]]:
-        hits = self._searcher.search(query, depth, count=False).hits
-        nums = self._searcher.fast_field_values("num", [address for _, address in hits])
+        try:
+            hits = self._searcher.search(query, depth, count=False).hits
+            nums = self._searcher.fast_field_values("num", [address for _, address in hits])
+        except ValueError as error:
+            raise BadData(f"the full-text index in {self.folder} is damaged ({error}); run: twicetold doctor --repair") from None
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # how tantivy fails over bytes that cannot be; no Exception, and in no module
+                raise
+            raise BadData(f"the full-text index in {self.folder} is damaged; run: twicetold doctor --repair") from None
         return [(int(num), float(score)) for num, (score, _) in zip(nums, hits, strict=True) if num is not None]
 
     def score(self, field: Field, text: str, lang: str, nums: Sequence[int]) -> dict[int, float]:

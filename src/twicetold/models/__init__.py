@@ -50,7 +50,7 @@ def open_folder(path: Path) -> ModelFolder:
     """
     if not path.is_dir():
         raise BadData(f"no model folder at {path}; give an existing folder, or leave the option out to use the shipped model")
-    _check_sums(path)
+    check_sums(path)
     settings = _settings(path)
     weights = _weights(path)
     return ModelFolder(path, str(settings.get("name", path.name)), _sha256(weights)[:12], settings)
@@ -62,7 +62,8 @@ def write_sums(path: Path) -> None:
     (path / SUMS).write_text("".join(f"{_sha256(file)}  {file.name}\n" for file in files), encoding="utf-8")
 
 
-def _check_sums(path: Path) -> None:
+def check_sums(path: Path) -> None:
+    """Raise BadData if a file of this folder is not the one whose checksum was recorded; without `SHA256SUMS` nothing is known."""
     sums = path / SUMS
     if not sums.is_file():
         return

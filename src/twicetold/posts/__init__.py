@@ -26,8 +26,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from twicetold.errors import BadData, Locked, NoCollection
-from twicetold.index.text import TextIndex
 from twicetold.index.rows import Field, Row
+from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
 from twicetold.posts.store import PostStore, Spoken
 from twicetold.store import Written

@@ -166,6 +166,16 @@ class PostStore:
         """The counter of the newest committed change."""
         return self._meta("change")
 
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the file: pages that do not hang together, and posts that are not what was written."""
+        with _said_plainly(self.path):
+            for (said,) in self._db.execute("PRAGMA integrity_check(20)"):
+                if said != "ok":
+                    yield str(said)
+            for *row, digest in self._db.execute(f"SELECT {_COLUMNS}, digest FROM posts WHERE alive = 1"):
+                if _digest(Post(**dict(zip(_FIELDS, row, strict=True)))) != digest:
+                    yield f"the post {row[0]!r} is not what was stored"
+
     def __len__(self) -> int:
         (count,) = self._db.execute("SELECT count(*) FROM posts WHERE alive = 1").fetchone()
         return int(count)

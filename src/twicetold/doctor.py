@@ -1,0 +1,233 @@
+"""Look a data folder over: store, indexes, posts, models, room on the disk; say what is wrong, and make anew what is derived.
+
+The store is the truth, and nothing here writes to it. Indexes are derived: one that is damaged, ahead of the store or of other texts than
+the store's is thrown away and made again. What cannot be had back (a damaged store) is said, with what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from twicetold.collection import Collection, Progress
+from twicetold.errors import TwicetoldError
+from twicetold.index.checksums import damaged
+from twicetold.index.rows import texts_of
+from twicetold.index.text import TextIndex
+from twicetold.index.vectors import VectorIndex
+from twicetold.models import check_sums, shipped
+from twicetold.posts import Posts
+from twicetold.store import salvaged
+from twicetold.types import to_json
+
+_SAMPLE = 20
+"""Texts that are encoded again and compared with their kept vectors."""
+_LEAST_ROOM = 500_000_000
+_PACKAGES = ("twicetold", "tantivy", "numpy", "onnxruntime", "tokenizers", "numkong")
+
+
+class State(StrEnum):
+    """WELL needs nothing. BEHIND is mended by `index`, BROKEN and derived by a repair; LOST by a person."""
+
+    WELL = "well"
+    BEHIND = "behind"
+    BROKEN = "broken"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one part, and what to do about it."""
+
+    part: str
+    state: State
+    says: str
+    remedy: str = ""
+
+
+def examine(folder: Path) -> Iterator[Finding]:
+    """Look at every part of a data folder, the models and the versions; yield one finding each, in that order."""
+    yield _versions()
+    yield from _models(shipped("encoder").parent)
+    yield from examine_folder(folder)
+
+
+def examine_folder(folder: Path) -> Iterator[Finding]:
+    """Look at the data folder alone."""
+    yield _room(folder)
+    if (folder / "store.db").is_file():
+        yield from _collection(folder)
+    if (folder / "posts.db").is_file():
+        yield from _posts(folder)
+
+
+def repair(folder: Path, findings: Iterable[Finding], progress: Progress) -> list[str]:
+    """Make anew every index that was found broken, bring those behind up to the store, and return what was done."""
+    done = []
+    ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND)]
+    if any(finding.part.startswith("index of ") for finding in ill):
+        with Collection.create(folder) as collection:
+            if any(finding.state is State.BROKEN and finding.part.startswith("index of ") for finding in ill):
+                collection.rebuild(progress)
+                done.append("the indexes of the fact-checks were made anew")
+            else:
+                collection.index(progress)
+                done.append("the indexes of the fact-checks were brought up to the store")
+    if any(finding.part.startswith("posts' ") for finding in ill):
+        with Posts.create(folder) as posts:
+            posts.rebuild(progress)
+            done.append("the indexes of the posts were made anew")
+    return done
+
+
+def salvage(folder: Path, out: Path) -> tuple[int, int]:
+    """Write every fact-check that can still be read to `out` as JSON Lines; return how many, and how many rows could not be read."""
+    saved = lost = 0
+    with out.open("x", encoding="utf-8") as file:
+        for check in salvaged(folder / "store.db"):
+            if check is None:
+                lost += 1
+            else:
+                file.write(json.dumps(to_json(check), ensure_ascii=False) + "\n")
+                saved += 1
+    return saved, lost
+
+
+# --- what is looked at
+
+
+def _versions() -> Finding:
+    found = []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            return Finding("versions", State.LOST, f"{name} is not installed", "pip install --force-reinstall twicetold")
+    return Finding("versions", State.WELL, ", ".join([*found, f"SQLite {sqlite3.sqlite_version}"]))
+
+
+def _models(folder: Path) -> Iterator[Finding]:
+    looked_at = sorted(sums.parent for sums in folder.rglob("SHA256SUMS"))
+    ill = []
+    for place in looked_at:
+        try:
+            check_sums(place)
+        except TwicetoldError as error:
+            ill.append(Finding("models", State.LOST, str(error), "pip install --force-reinstall twicetold"))
+    yield from ill or [Finding("models", State.WELL, f"{len(looked_at)} models are what they were when shipped")]
+
+
+def _room(folder: Path) -> Finding:
+    free = shutil.disk_usage(folder).free
+    told = f"{free / 1e9:.1f} GB are free on the disk of {folder}"
+    if not os.access(folder, os.W_OK):
+        return Finding("disk", State.LOST, f"{folder} cannot be written to", "give yourself the right to write, or copy the folder")
+    return Finding("disk", State.WELL if free > _LEAST_ROOM else State.LOST, told, "" if free > _LEAST_ROOM else "make room")
+
+
+def _collection(folder: Path) -> Iterator[Finding]:
+    try:
+        collection = Collection.open(folder)
+    except TwicetoldError as error:
+        yield Finding("store", State.LOST, str(error), f"restore {folder} from a copy")
+        return
+    with collection:
+        faults = list(islice(_faults(collection.store), 5))
+        yield _store(folder, len(collection.store) if not faults else 0, faults)
+        if not faults:
+            yield from (_index(name, collection) for name in ("cases", "text", "vectors"))
+
+
+def _store(folder: Path, count: int, faults: list[str]) -> Finding:
+    if not faults:
+        return Finding("store", State.WELL, f"{count:,} fact-checks, every one as it was stored")
+    remedy = f"restore {folder}/store.db from a copy, or save what can be read: twicetold --data {folder} doctor --salvage saved.jsonl"
+    return Finding("store", State.LOST, "damaged: " + "; ".join(faults), remedy)
+
+
+def _faults(store: Any) -> Iterator[str]:
+    try:
+        yield from store.faults()
+    except (sqlite3.DatabaseError, TwicetoldError) as error:
+        yield str(error)
+
+
+def _index(name: str, collection: Collection) -> Finding:
+    part = f"index of {name}"
+    remedy = f"twicetold --data {collection.folder} doctor --repair"
+    try:
+        index = getattr(collection, name)
+        if index is None:
+            return Finding(part, State.WELL, "none: this collection is searched by words alone")
+        reached, change = index.reached, collection.store.change
+        if reached > change:
+            said = f"it knows change {reached} and the store only {change}: the store was put back, or has lost its last records"
+            return Finding(part, State.BROKEN, said, f"{remedy}; then ingest again what came last")
+        if reached < change:
+            waiting = collection.store.pending(reached)
+            return Finding(part, State.BEHIND, f"{waiting:,} records wait", f"twicetold --data {collection.folder} index")
+        wrong = _wrong_texts(index, collection) if isinstance(index, VectorIndex) else _wrong_count(index, collection)
+    except (TwicetoldError, OSError, ValueError, KeyError, sqlite3.DatabaseError) as error:
+        return Finding(part, State.BROKEN, f"it cannot be read ({error})", remedy)
+    return Finding(part, State.BROKEN, wrong, remedy) if wrong else Finding(part, State.WELL, "up to the store, and of its texts")
+
+
+def _wrong_count(index: Any, collection: Collection) -> str:
+    if not isinstance(index, TextIndex):
+        return ""
+    if torn := list(damaged(index.folder)):
+        return f"{torn[0]} is missing or not what was written" + (f", and {len(torn) - 1} more files" if torn[1:] else "")
+    return "" if len(index) == len(collection.store) else f"it holds {len(index):,} of {len(collection.store):,} fact-checks"
+
+
+def _wrong_texts(index: VectorIndex, collection: Collection) -> str:
+    """Say if a text of the store has no vector of its own, or a sample of vectors is not what the encoder gives."""
+    assert collection.encoder is not None
+    sample: dict[tuple[int, Any], str] = {}
+    rng = np.random.default_rng(0)
+    for change in collection.store.since(0):
+        wanted, _ = texts_of([change])
+        for row, text in wanted.items():
+            if not index.known(row):
+                return f"the {row.field} of record {row.num} has no vector of its present text"
+            if len(sample) < _SAMPLE or rng.random() < 0.01:
+                sample[row.num, row.field] = text
+    chosen = list(sample.items())[-_SAMPLE:]
+    fresh = collection.encoder.encode([text for _, text in chosen])
+    kept = [index.vectors(field, [num])[0] for (num, field), _ in chosen]
+    with np.errstate(invalid="ignore", over="ignore"):  # bytes at random are no numbers, either
+        far = [1 for one, other in zip(fresh, kept, strict=True) if not float(one @ other) >= 0.99]
+    return f"{len(far)} of {len(chosen)} vectors tried are not their texts'" if far else ""
+
+
+def _posts(folder: Path) -> Iterator[Finding]:
+    remedy = f"twicetold --data {folder} doctor --repair"
+    try:
+        with Posts.open(folder) as posts:
+            faults = list(islice(_faults(posts.store), 5))
+            if faults:
+                yield Finding("posts", State.LOST, "damaged: " + "; ".join(faults), f"restore {folder}/posts.db, or ingest the posts again")
+                return
+            yield Finding("posts", State.WELL, f"{len(posts.store):,} posts, every one as it was stored")
+            reached = [index.reached for index in (posts.text, posts.vectors) if index is not None]
+            change = posts.store.change
+    except (TwicetoldError, OSError, ValueError) as error:
+        yield Finding("posts' indexes", State.BROKEN, str(error), remedy)
+        return
+    if max(reached) > change:
+        yield Finding("posts' indexes", State.BROKEN, f"they know change {max(reached)}, the store only {change}", remedy)
+    elif min(reached) < change:
+        yield Finding("posts' indexes", State.BEHIND, "posts wait to be indexed", remedy)
+    else:
+        yield Finding("posts' indexes", State.WELL, "up to the store")
