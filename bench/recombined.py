@@ -128,6 +128,8 @@ def _insert(store: Store, batch: list[tuple[object, ...]]) -> None:
             "verdict, url, published, lang, other) VALUES (?, ?, ?, ?, ?, ?, ?, 1, '', '', '', '[]', 'False', 'false', '', '', 'en', '{}')",
             batch,
         )
+        if batch:
+            store._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (batch[-1][0],))
 
 
 def open_vectors(count: int, dim: int, *, is_short: bool = False) -> VectorIndex:

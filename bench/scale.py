@@ -15,12 +15,13 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.machine import ROOT, provenance, record, spread
+from bench.machine import ROOT, provenance, record
 from bench.recombined import folder_of, make_vectors, make_words, open_vectors, real_vectors
 from bench.scaling import Law, cluster, fit
 
@@ -28,6 +29,7 @@ SIZES = ("10000", "100000", "1000000")
 PAGE = ROOT / "docs" / "scale.md"
 RESULTS = ROOT / "results" / "scale.json"
 BARS = {"p50_ms": 60, "resident_gb": 3.0, "growth_from_100k": 3.0}
+_ROUNDS = 5
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -67,6 +69,11 @@ def point(size: str) -> dict[str, Any]:
     folder = folder_of(count, is_short=is_short)
     claims = tweets(100)
     with Collection.open(folder) as collection:
+
+        def forgotten(claim: Any) -> Any:
+            collection.__dict__.pop("_query_vectors", None)  # a claim asked again is encoded again
+            return ask(stage, [claim])
+
         encoder = collection.encoder
         assert encoder is not None
         collection.vectors = vectors = open_vectors(count, encoder.dim, is_short=is_short)
@@ -76,31 +83,52 @@ def point(size: str) -> dict[str, Any]:
         for claim in claims[:10]:  # the first questions map files
             ask(stage, [claim])
         found = {
-            "claim": spread(lambda claim: ask(stage, [claim]), claims),
-            "words": spread(
+            "claim": best_of(forgotten, claims),
+            "words": best_of(
                 lambda claim: [
                     collection.text.search(field, queries[claim.id].text, queries[claim.id].lang, depth=20)
                     for field in (("claim",) if is_short else ("claim", "title", "body"))
                 ],
                 claims,
             ),
-            "vectors": spread(lambda claim: vectors.search(encoded[claim.id], depth=20), claims),
-            "encode": spread(lambda claim: encoder.encode([queries[claim.id].text]), claims[:40]),
+            "vectors": best_of(lambda claim: vectors.search(encoded[claim.id], depth=20), claims),
+            "encode": best_of(lambda claim: encoder.encode([queries[claim.id].text]), claims[:40]),
         }
         resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         recall = _recall(vectors, np.stack([encoded[claim.id] for claim in claims[:20]]))
     return {
         "fact_checks": count,
         "has_bodies": not is_short,
-        "claim_p50_ms": found["claim"]["p50_ms"],
-        "claim_p95_ms": found["claim"]["p95_ms"],
-        **{f"{part}_ms": found[part]["p50_ms"] for part in ("words", "vectors", "encode")},
+        "claim_p50_ms": found["claim"]["p50"],
+        "claim_p95_ms": found["claim"]["p95"],
+        "claim_p50_by_clock_ms": found["claim"]["p50_by_clock"],
+        **{f"{part}_ms": found[part]["p50"] for part in ("words", "vectors", "encode")},
         "queries": len(claims),
+        "rounds": _ROUNDS,
         "resident_bytes": resident,
         "text_bytes": _size(folder / "text"),
         "vector_bytes": _size(folder / "vectors"),
         "store_bytes": (folder / "store.db").stat().st_size,
         "recall_at_10": recall,
+    }
+
+
+def best_of(run: Callable[[Any], object], inputs: Sequence[Any]) -> dict[str, float]:
+    """Go through the inputs some times over; of each one's best times return the p50 and p95 in milliseconds, by processor and by clock.
+
+    The processor's time is what one claim costs, whatever else the machine does meanwhile; the clock's is that on a free machine.
+    """
+    times = np.full((2, _ROUNDS, len(inputs)), np.inf)
+    for turn in range(_ROUNDS):
+        for at, one in enumerate(inputs):
+            start, begun = time.perf_counter(), time.process_time()
+            run(one)
+            times[:, turn, at] = time.process_time() - begun, time.perf_counter() - start
+    spent, waited = times.min(axis=1) * 1000
+    return {
+        "p50": round(float(np.median(spent)), 2),
+        "p95": round(float(np.quantile(spent, 0.95)), 2),
+        "p50_by_clock": round(float(np.median(waited)), 2),
     }
 
 
@@ -164,17 +192,17 @@ def rendered() -> str:
 
 
 def _points(points: list[dict[str, Any]], law: Law) -> str:
-    head = _head("fact-checks", "", "claim p50", "p95", "words", "vectors", "encoding", "memory", "on disk", "recall@10", "model's p50")
+    head = _head(
+        "fact-checks", "", "claim p50", "p95", "by clock", "words", "vectors", "encoding", "memory", "on disk", "recall@10", "model's p50"
+    )
     lines = []
     for one in points:
         disk = one["text_bytes"] + one["vector_bytes"] + one["store_bytes"]
         said = "claim, title, body" if one["has_bodies"] else "claims alone"
-        model = f"{law.claim(one['fact_checks']) * 1e3:.0f} ms" if one["has_bodies"] else ""
-        lines.append(
-            f"| {one['fact_checks']:,} | {said} | {one['claim_p50_ms']:.0f} ms | {one['claim_p95_ms']:.0f} ms | {one['words_ms']:.1f} ms "
-            f"| {one['vectors_ms']:.1f} ms | {one['encode_ms']:.1f} ms | {one['resident_bytes'] / 1e9:.2f} GB | {disk / 1e9:.2f} GB "
-            f"| {one['recall_at_10']:.2f} | {model} |\n"
-        )
+        model = f"{law.claim(one['fact_checks']) * 1e3:.1f} ms" if one["has_bodies"] else ""
+        times = [one[f"{name}_ms"] for name in ("claim_p50", "claim_p95", "claim_p50_by_clock", "words", "vectors", "encode")]
+        cells = [f"{one['fact_checks']:,}", said, *(f"{ms:.1f} ms" for ms in times), f"{one['resident_bytes'] / 1e9:.2f} GB"]
+        lines.append(f"| {' | '.join([*cells, f'{disk / 1e9:.2f} GB', format(one['recall_at_10'], '.2f'), model])} |\n")
     return head + "".join(lines) + "\n" + _bars(points)
 
 
@@ -200,12 +228,12 @@ def _law(law: Law, points: list[dict[str, Any]], sizes: list[dict[str, float]]) 
     said = (
         f"- words: {law.words_at_million * 1e3:.1f} ms · (fact-checks / 10⁶)^{law.words_power:.2f}\n"
         f"- vectors in cells: {law.vectors_fixed * 1e3:.1f} ms + {law.vectors_a_row * 1e9:.1f} ns a row scanned\n"
-        f"- vectors in a graph: {law.graph_fixed * 1e3:.2f} ms + {law.graph_a_doubling * 1e3:.3f} ms a doubling of its rows "
+        f"- vectors in a graph: {law.graph_a_doubling * 1e3:.3f} ms · log2(rows) {law.graph_fixed * 1e3:+.2f} ms "
         f"(measured from {sizes[0]['rows']:,} to {sizes[-1]['rows']:,})\n"
         f"- encoding {law.encode * 1e3:.0f} ms, scoring, fetching and sorting candidates {law.rest * 1e3:.0f} ms, whatever the size\n"
         f"- a fact-check: {law.text_bytes:,.0f} bytes of text index, {law.store_bytes:,.0f} bytes of store\n"
     )
-    if len(whole) >= 3:
+    if len(whole) > 2:
         before = fit(whole[:-1], sizes)
         last = whole[-1]
         wrong = before.claim(last["fact_checks"]) * 1e3 / last["claim_p50_ms"] - 1

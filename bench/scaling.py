@@ -18,7 +18,7 @@ import numpy as np
 VECTORS = 2  # of a fact-check: claim and title
 DIMENSIONS = 384
 SCANNED = 5  # one row in so many, as `index.vectors` has it
-CELLS_FROM = 500_000
+SCAN_FROM, CELLS_FROM = 30_000, 500_000
 TERMS = 234  # distinct words of a fact-check in its three fields, on average over FactCheckTweet
 BUSY = 0.6  # share of a core that may be used before queues grow
 SEGMENT = 4_000_000  # rows of vectors in one segment of the cluster: 6 GB, a setting of Milvus
@@ -48,8 +48,7 @@ class Law:
 
     def cells(self, count: float) -> float:
         """Seconds to search their vectors on one machine."""
-        rows = VECTORS * count
-        return self.vectors_fixed + self.vectors_a_row * (rows / SCANNED if rows >= CELLS_FROM else rows)
+        return self.vectors_fixed + self.vectors_a_row * _scanned(count)
 
     def claim(self, count: float) -> float:
         """Seconds from a claim to ten fact-checks on one machine."""
@@ -93,15 +92,16 @@ def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]
     """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes."""
     counts = np.array([point["fact_checks"] for point in points], float)
     power, at_million = np.polyfit(np.log(counts / 1e6), np.log([point["words_ms"] / 1e3 for point in points]), 1)
-    scanned = [VECTORS * n / SCANNED if VECTORS * n >= CELLS_FROM else VECTORS * n for n in counts]
-    a_row, fixed = np.polyfit(scanned, [point["vectors_ms"] / 1e3 for point in points], 1)
+    # Fewer rows than SCAN_FROM are multiplied whole, which is another law.
+    large = [point for point in points if VECTORS * point["fact_checks"] >= SCAN_FROM]
+    a_row, fixed = _line([_scanned(point["fact_checks"]) for point in large], [point["vectors_ms"] / 1e3 for point in large])
     doubling, start = np.polyfit(np.log2([one["rows"] for one in graph]), [one["ms"] / 1e3 for one in graph], 1)
     last = points[-1]
     return Law(
         words_at_million=float(math.exp(at_million)),
         words_power=float(power),
-        vectors_fixed=max(float(fixed), 0.0),
-        vectors_a_row=float(a_row),
+        vectors_fixed=fixed,
+        vectors_a_row=a_row,
         encode=float(np.median([point["encode_ms"] for point in points])) / 1e3,
         rest=float(np.median([max(_rest(point), 0.0) for point in points])) / 1e3,
         graph_fixed=float(start),
@@ -110,6 +110,20 @@ def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]
         store_bytes=last["store_bytes"] / last["fact_checks"],
         base_bytes=float(points[0]["resident_bytes"]),
     )
+
+
+def _scanned(count: float) -> float:
+    """Rows of vectors that a search scans."""
+    rows = VECTORS * count
+    return rows / SCANNED if rows >= CELLS_FROM else rows
+
+
+def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    """Slope and start of a line that neither falls nor starts below zero; through the origin if the best would."""
+    slope, start = np.polyfit(x, y, 1) if len(x) > 1 else (0.0, -1.0)
+    if slope <= 0 or start < 0:
+        return float(np.dot(x, y) / np.dot(x, x)), 0.0
+    return float(slope), float(start)
 
 
 def _rest(point: Mapping[str, Any]) -> float:

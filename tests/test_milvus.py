@@ -5,6 +5,7 @@ What every index does (finding, filters, ties, updates, removals) is tested in t
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import uuid
 
 import pytest
 from click.testing import CliRunner
+from serving import serving
 
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
@@ -295,6 +297,36 @@ def test_the_index_in_the_folder_can_be_used_beside_it(tmp_path, address):
     assert (tmp_path / "text").exists()
     asked = runner.invoke(main, ["--data", str(tmp_path), "--index", "folder", "match", "garlic flu", "--recipe", "bm25"])
     assert "Garlic cures the flu" in asked.output
+
+
+def test_evaluating_leaves_nothing_behind_on_the_server(tmp_path, milvus, write_jsonl):
+    from pymilvus import MilvusClient
+
+    checks = write_jsonl("checks.jsonl", [{"id": "a", "claim": GARLIC.claim}, {"id": "b", "claim": MOON.claim}])
+    queries = write_jsonl("queries.jsonl", [{"id": "q", "text": "does garlic cure flu"}])
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    asked = ["--corpus", str(checks), "--queries", str(queries), "--qrels", f"{tmp_path}/qrels.txt"]
+    done = CliRunner().invoke(main, ["--index", f"{milvus}/evaluated", "eval", "bm25", *asked, "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["measures"]["MAP@5"]["value"] == 1.0
+    left = MilvusClient(milvus.replace("milvus", "http")).list_collections()
+    assert [name for name in left if name.startswith("evaluated")] == []
+
+
+def test_the_server_of_pages_answers_from_the_index_elsewhere(tmp_path, address):
+    filled(tmp_path, address, GARLIC, MOON).close()
+    with serving(tmp_path) as client:
+        answer = client.post("/v1/match", json={"text": "was the moon landing staged", "recipe": "bm25"}).json()
+    assert answer["matches"][0]["doc"]["id"] == "b"
+    assert not (tmp_path / "text").exists()
+
+
+def test_a_speech_is_scanned_with_the_index_elsewhere(tmp_path, demo_on_milvus):
+    speech = tmp_path / "speech.txt"
+    speech.write_text("MODERATOR: Good evening to all of you.\nHOLT: We all know that the MMR vaccine causes autism in children.\n")
+    done = CliRunner().invoke(main, ["--data", str(demo_on_milvus.folder), "scan", str(speech), "--json"])
+    assert done.exit_code == 0, done.output
+    assert '"demo-health-mmr-autism"' in done.stdout
 
 
 def test_a_wrong_address_is_a_wrong_usage():

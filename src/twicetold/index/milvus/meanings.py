@@ -77,9 +77,9 @@ class MilvusMeanings:
             if gone and not was_empty:
                 self._server.client.delete(self._name, ids=[2 * num + FIELDS.index(field) for num, field in gone], timeout=SECONDS)
             self._unflushed += len(rows)
-            if self._unflushed >= _FLUSH_FROM:
-                self._server.client.flush(self._name)
-                self._unflushed = 0
+        if self._unflushed >= _FLUSH_FROM:
+            self._server.flush("meanings")
+            self._unflushed = 0
         self._server.remember("meanings", self._made, batch[-1][1])
 
     def _kept(self, rows: Iterable[Row]) -> dict[Row, Array]:

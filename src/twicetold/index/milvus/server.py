@@ -10,9 +10,10 @@ The counter moves after the rows of a batch were acknowledged; killed in between
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 MOST_HITS = 16_384
 """Milvus gives no more hits than this to one search, and no more rows to one query."""
-SECONDS = 30.0  # that one request may take
+SECONDS = 60.0  # that one request may take
 _SECONDS_TO_CONNECT = 5.0
 
 Part = Literal["words", "meanings"]
@@ -56,6 +57,8 @@ class Server:
         with self.plainly():
             from pymilvus import MilvusClient
 
+            # It logs every failure with a traceback of its own; what failed is said in our errors.
+            logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
             return MilvusClient(
                 uri=f"{'https' if address.tls else 'http'}://{address.host}:{address.port}",
                 token=os.environ.get(TOKEN, ""),
@@ -154,6 +157,14 @@ class Server:
         """Ask the server to hold a part ready for searching; after a restart it may not."""
         with self.plainly():
             self._load(part)
+
+    def flush(self, part: Part) -> None:
+        """Ask the server to write its newest rows out as a segment, which is faster to search; they are safe without it."""
+        from pymilvus import MilvusException
+
+        # A server that is asked more often than it likes refuses, and writes them out when it sees fit.
+        with suppress(MilvusException):
+            self.client.flush(self.name(part))
 
     def close(self) -> None:
         """Close the connection, if there is one."""

@@ -25,7 +25,7 @@ _BATCH = 2_000  # fact-checks between two moves of the counter
 _MOST_BYTES = 65_535  # of a text field on the server; what a longer body says further down is not found by its words
 _MOST_SENT = 8_000_000  # bytes in one request; a server takes 64 MB
 _MOST_TERMS = 300  # of a claim
-_FLUSH_FROM = 5_000  # rows after which the server is asked to write its segment out
+_FLUSH_FROM = 1_000  # rows after which the server is asked to write its segment out
 
 
 class MilvusWords:
@@ -72,8 +72,7 @@ class MilvusWords:
             done += len(batch)
             yield done
         if done >= _FLUSH_FROM:
-            with self._server.plainly():
-                self._server.client.flush(self._name)
+            self._server.flush("words")
 
     def _take(self, batch: Sequence[Change], *, was_empty: bool) -> None:
         terms = {num: self._terms(check) for num, _, check in batch if check is not None}
