@@ -1,6 +1,7 @@
 """Posts a second of `screen` on one core, beside a straightforward script in the same run and the encoder's physical limit.
 
     TWICETOLD_DATASETS=… python -m bench.screen [checkthat] [best] [mixed]
+    TWICETOLD_DATASETS=… python -m bench.screen same       answers of `screen` and `match` side by side
 
 Tweets of CheckThat 2020 (dev and test, 397) against its 10,375 fact-checks, and the same among other people's tweets (TweetQA). Times are
 processor seconds of one thread, reading and writing of Parquet included, opening of models not; script and screening take turns, and the
@@ -25,17 +26,21 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 
-from bench.foundation import data_root
+from bench.foundation import FOLDER, data_root
+from bench.foundation import tweets as fct_tweets
 from bench.machine import ROOT, provenance, record
+from twicetold.answering import answering
 from twicetold.batch.crew import one_thread
 from twicetold.batch.drive import plan
 from twicetold.batch.ledger import Screening
 from twicetold.batch.reading import Sighting
 from twicetold.batch.screener import Screener, opened
+from twicetold.batch.stages import asking
 from twicetold.collection import Collection, Settings
 from twicetold.find import prepare
 from twicetold.lab import datasets
 from twicetold.lab.experiment import collection_of
+from twicetold.stage import ask
 from twicetold.types import Claim, Post
 
 SET, PARTS = "checkthat-2020-task2", ("dev", "test")
@@ -142,8 +147,25 @@ def encoder_alone(data: Path, claims: Sequence[Claim]) -> tuple[float, list[int]
         return time.process_time() - started, [len(one.ids) for one in encoder._model.tokenizer.encode_batch(texts)]
 
 
+def same(count: int = 100) -> dict[str, Any]:
+    """Hold the answers of screening against those of `match`, on FactCheckTweet's 86,376 articles and some of its tweets."""
+    claims = fct_tweets(count)
+    with Collection.open(FOLDER) as collection:
+        asked = [ranking for claim in claims for ranking in ask(answering(collection, "best"), [claim])]
+    with opened(FOLDER) as collection:
+        screened = ask(asking(collection, Screening()), claims)
+    pairs = list(zip(asked, screened, strict=True))
+    firsts = [([match.doc.id for match in one.matches[:1]], [match.doc.id for match in other.matches[:1]]) for one, other in pairs]
+    lanes = [(one.decision and one.decision.lane, other.decision and other.decision.lane) for one, other in pairs]
+    equal = {"first_match": sum(a == b for a, b in firsts), "lane": sum(a == b for a, b in lanes)}
+    return {"posts": len(claims), **equal, "provenance": provenance("python -m bench.screen same", "FactCheckTweet dev, 86,376 articles")}
+
+
 def main(wanted: Sequence[str]) -> None:
     """Measure the parts and write each to results/screen.json beside the others."""
+    if "same" in wanted:
+        _keep("same", same())
+        return
     claims, qrels = tweets()
     cache = Path(os.environ.get("TWICETOLD_CACHE", ROOT / ".bench"))
     with collection_of(datasets.load(SET, data_root()), Settings(), cache=cache) as collection:
@@ -152,11 +174,15 @@ def main(wanted: Sequence[str]) -> None:
         posts = [*claims, *other_tweets()] if part == "mixed" else claims
         with TemporaryDirectory() as made:
             found = measure(Bench(Path(made), data, posts), STREAMS[part], qrels)
-        file = ROOT / "results" / "screen.json"
-        kept = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"bars": BARS}
         told = provenance(f"python -m bench.screen {part}", f"{SET} dev and test{', TweetQA' if part == 'mixed' else ''}")
-        record("screen", kept | {part: found | {"provenance": told}})
-        print(json.dumps(found, indent=1))
+        _keep(part, found | {"provenance": told})
+
+
+def _keep(part: str, found: dict[str, Any]) -> None:
+    file = ROOT / "results" / "screen.json"
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"bars": BARS}
+    record("screen", kept | {part: found})
+    print(json.dumps(found, indent=1))
 
 
 def measure(bench: Bench, screenings: Mapping[str, Screening], qrels: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:

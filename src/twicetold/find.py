@@ -225,19 +225,19 @@ def _think(collection: Collection, query: Query) -> Future[Vector]:
 
 
 def think_ahead(collection: Collection, asked: Iterable[Claim | Question]) -> list[Vector]:
-    """Encode claims together and keep their vectors for the stages that will want them one by one; return those not known before."""
+    """Encode claims together and keep their vectors for the stages that will want them one by one; return that of each distinct text."""
     encoder = collection.encoder
     if encoder is None:
         return []
     kept: dict[str, Future[Vector]] = collection.__dict__.setdefault("_query_vectors", {})
-    fresh = [text for text in dict.fromkeys(prepare(one).text for one in asked) if text not in kept]
-    if len(kept) + len(fresh) > _REMEMBERED:
+    wanted = list(dict.fromkeys(prepare(one).text for one in asked))
+    if len(kept) + len(wanted) > _REMEMBERED:
         kept.clear()
-    vectors = list(encoder.encode(fresh))
-    for text, vector in zip(fresh, vectors, strict=True):
+    fresh = [text for text in wanted if text not in kept]
+    for text, vector in zip(fresh, encoder.encode(fresh), strict=True):
         kept[text] = Future()
         kept[text].set_result(vector)
-    return vectors
+    return [kept[text].result() for text in wanted]
 
 
 @cache
