@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 
 from twicetold.answering import answering
 from twicetold.batch.copies import originals
+from twicetold.batch.crew import work_here
 from twicetold.batch.drive import Crewing, plan, screen
 from twicetold.batch.ledger import DONE, RUN, Ledger, Screening
-from twicetold.batch.partitions import Columns, cut, find_files
+from twicetold.batch.partitions import Columns, Partition, cut, find_files
 from twicetold.batch.places import Place
 from twicetold.batch.reading import Broken, read
 from twicetold.batch.screener import Screener
@@ -398,6 +399,16 @@ def test_a_killed_worker_is_replaced_and_a_killed_driver_is_resumed(demo_folder,
     assert {name: manifests(out)[name] for name in done} == done, "a finished partition was done again"
     screened(demo_folder, posts, tmp_path / "clean")
     assert answers(out) == answers(tmp_path / "clean")
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_partition_that_kills_three_workers_in_turn_is_given_up_with_its_place():
+    [partition] = [Partition(0, "/posts", "/posts/a.jsonl", "jsonl", 501, 100)]
+    with pytest.raises(BadData, match=r"3 workers in turn died on /posts/a\.jsonl, rows from 501 \(the last with exit code -9\)"):
+        list(work_here(die, [partition], workers=1))
 
 
 def test_what_a_crash_left_half_written_is_done_anew(demo_folder, write_jsonl, demo_claims, tmp_path):

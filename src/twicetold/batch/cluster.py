@@ -77,6 +77,9 @@ def _run(ray: Any, open_screener: Open, partitions: Sequence[Partition]) -> Iter
         while free and queue:
             hand, partition = free.pop(), queue.pop()
             running[hand.run.remote(partition)] = hand, partition
+        # A hand without work holds its core, and when the cluster has shrunk another hand may be waiting for that very core.
+        while free:
+            ray.kill(free.pop())
         ready, _ = ray.wait(list(running), timeout=_IMPATIENCE)
         for task in ready:
             hand, partition = running.pop(task)
