@@ -124,6 +124,11 @@ def test_cross_validation_ranks_every_training_line_and_no_other(root):
     assert json.loads(debates(root, "baseline", "--split", "folds", "--json").stdout)["queries"] == 4
 
 
+def test_the_baseline_is_named_as_table_3_names_its_splits(root):
+    measured = json.loads(debates(root, "baseline", "--json").stdout)["measures"]
+    assert measured["Debate-Level Chrono|MAP"] == measured["Overall"]
+
+
 def test_random_splits_give_a_mean_and_its_spread(root):
     shown = debates(root, "baseline", "--split", "debate-random").stdout
     assert "±" in shown

@@ -40,14 +40,16 @@ def debates(row: str, data_root: str | None, cache: Path | None, split: SplitNam
     import tempfile
 
     from twicetold.lab import datasets
-    from twicetold.lab.context.measuring import measure
+    from twicetold.lab.context.measuring import TABLE_3, measure
 
     dataset = datasets.load("role-of-context", datasets.data_root(data_root))
     with tempfile.TemporaryDirectory(prefix="twicetold-") as made:
         done = measure(row, dataset, cache or Path(made), split=split, hops=hops)
     ends, spread = done.intervals(), done.spread()
     if as_json:
-        print_json({"row": row, "split": split, "queries": done.queries, "measures": done.mean(), "intervals": ends, "sd": spread})
+        named = {f"{TABLE_3[split]}|MAP": done.mean()["Overall"]} if row == "baseline" and split in TABLE_3 else {}
+        measures = done.mean() | named
+        print_json({"row": row, "split": split, "queries": done.queries, "measures": measures, "intervals": ends, "sd": spread})
         return
     click.echo(f"{row} on {split}: {done.queries} lines, mean average precision")
     for column, value in done.mean().items():

@@ -27,6 +27,9 @@ from twicetold.lab.runs import Answered, Run
 
 SplitName = Literal["chrono", "semi-chrono", "debate-random", "random", "folds"]
 SPLITS: tuple[SplitName, ...] = get_args(SplitName)
+TABLE_3 = {"chrono": "Debate-Level Chrono", "semi-chrono": "Debate-Level Semi-chrono", "debate-random": "Debate-Level Random",
+           "random": "Sentence-Level Random"}  # fmt: skip
+"""What the paper's Table 3, which has the baseline alone, calls the splits."""
 FOLDS = 5
 COLUMNS = {"CLEAN": "clean", "CLEAN_HARD": "clean-hard", "PART_OF": "part-of", "CONTEXT_DEPENDENT": "context-dep"}
 _MAP, _RECALL = Measure("MAP"), Measure("Recall", 100)
