@@ -61,7 +61,8 @@ def test_two_nodes_give_the_answers_of_one_machine_though_a_worker_and_a_node_di
     made, second = cluster
     posts = write_jsonl("posts.jsonl", [{"id": claim.id, "text": claim.text} for claim in demo_claims])
     here = start(demo_folder, posts, tmp_path / "here", "--workers", "1")
-    assert here.wait(600) == 0, here.communicate()
+    _, err = here.communicate(timeout=600)
+    assert here.returncode == 0, err
     there = start(demo_folder, posts, tmp_path / "there", "--ray", made.address)
     wait_for(lambda: len(manifests(tmp_path / "there")) >= 2, there)
     os.kill(workers_of_ray()[0], signal.SIGKILL)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
 from twicetold.batch.crew import MOST_DEATHS, Open, Told, one_thread
@@ -19,6 +22,7 @@ from twicetold.batch.screener import Screener
 from twicetold.collection import INDEX
 from twicetold.errors import BadData, BadInput, MissingExtra, TwicetoldError
 
+_PATIENCE = 10.0  # seconds to wait for a cluster's door to be opened
 _IMPATIENCE = 2.0  # seconds between looks at how many cores the cluster has
 
 
@@ -41,11 +45,13 @@ class Hand:
 
 def work_there(open_screener: Open, partitions: Sequence[Partition], *, address: str) -> Iterator[Told]:
     """Screen the partitions on the cluster at this address, and yield a manifest for each."""
-    ray = _joined(address)
-    try:
-        yield from _run(ray, open_screener, partitions)
-    finally:
-        ray.shutdown()
+    # Ray tells of dead workers on standard output, where only answers belong.
+    with redirect_stdout(sys.stderr):
+        ray = _joined(address)
+        try:
+            yield from _run(ray, open_screener, partitions)
+        finally:
+            ray.shutdown()
 
 
 def _joined(address: str) -> Any:
@@ -55,12 +61,24 @@ def _joined(address: str) -> Any:
         import ray
     except ImportError:
         raise MissingExtra("screening on a cluster", "ray") from None
+    _knock(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
         raise BadInput(f"there is no Ray cluster at {address} ({reason}); start one with: ray start --head, or leave out --ray") from None
     return ray
+
+
+def _knock(address: str) -> None:
+    """Raise BadInput if nobody listens at host:port: Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"there is no Ray cluster at {address} ({error}); start one with: ray start --head, or leave out --ray") from None
 
 
 def _run(ray: Any, open_screener: Open, partitions: Sequence[Partition]) -> Iterator[Told]:

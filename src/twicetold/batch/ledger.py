@@ -166,7 +166,7 @@ def _record(screening: Screening, provenance: Provenance, partitions: Sequence[P
     record = {
         "format": FORMAT,
         "screening": asdict(screening),
-        "collection": asdict(provenance),
+        "collection and models": asdict(provenance),
         "partitions": [asdict(partition) for partition in partitions],
     }
     return dict(json.loads(json.dumps(record)))  # as it reads back: tuples are lists
