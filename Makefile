@@ -40,6 +40,7 @@ bench: $(VENV)/.dev
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python -m bench.foundation
 	$(BIN)/python -m bench.serve
+	$(BIN)/python -m bench.screen
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make
