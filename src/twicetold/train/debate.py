@@ -20,7 +20,7 @@ from twicetold.lab import datasets
 from twicetold.lab.datasets.dataset import Dataset
 from twicetold.lab.datasets.politifact import said_at
 from twicetold.lab.experiment import collection_of
-from twicetold.lab.roles import LEARNING, role_of
+from twicetold.lab.roles import LEARNING, Role, role_of
 from twicetold.rerank.context.debate import SCOPE, resolved_text, weighted
 from twicetold.rerank.context.finder import Finder
 from twicetold.rerank.context.model import FACTS, DebateModel, facts_of
@@ -61,7 +61,11 @@ def train(data_root: Path, out: Path, *, cache: Path, seed: int = 0) -> dict[str
     held_out = list(_out_of_fold(rankings, dataset.qrels))
     weights = fit_weights(rankings, dataset.qrels)
     scored = DebateModel(weights, {})
-    coefficients = fit_chance([*held_out, *_ranked(scored, empty)], dataset.qrels)
+    # The encoder has learnt from most annotated lines and is surer of them than it will be of new ones: the chance is told by the others,
+    # with as many lines without an answer for each of them.
+    unseen = [ranking for ranking in held_out if isinstance(ranking.query, Claim) and role_of(ranking.query) is not Role.ENCODER]
+    fewer = empty[: round(len(empty) * len(unseen) / max(len(held_out), 1))]
+    coefficients = fit_chance([*unseen, *_ranked(scored, fewer)], dataset.qrels)
     scores = {"folds.MAP": mean_average_precision(held_out, dataset.qrels)}
     DebateModel(weights, coefficients).save(out, trained_on="role-of-context/train", cost=COST, encoder=made_with, scores=scores)
     return scores
