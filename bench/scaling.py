@@ -1,6 +1,6 @@
 """A model of how long a claim takes, what memory it needs and what it costs, from points measured on one machine.
 
-Words: seconds a claim grow as a power of the fact-checks, fitted to the measured points. Vectors in cells: a fixed part and so much for
+Words: a fixed part and so much for each fact-check, as the measured points lie on a line. Vectors in cells: a fixed part and so much for
 each row scanned, a fifth of all. Vectors in a graph, as a cluster keeps them: a + b · log2 of the rows in a segment, for every segment.
 Bytes: so many for each fact-check and each vector. It knows nothing of networks, stragglers, writes or deleted rows: a cluster was not
 run, and what the model says of one is arithmetic.
@@ -30,8 +30,8 @@ CORE_HOUR, GB_HOUR = 0.04, 0.005  # dollars; put in your own
 class Law:
     """What was fitted. Times are seconds of one core."""
 
-    words_at_million: float
-    words_power: float
+    words_fixed: float
+    words_a_check: float
     vectors_fixed: float
     vectors_a_row: float
     encode: float
@@ -44,7 +44,7 @@ class Law:
 
     def words(self, count: float) -> float:
         """Seconds to search three fields of so many fact-checks."""
-        return self.words_at_million * (count / 1e6) ** self.words_power
+        return self.words_fixed + self.words_a_check * count
 
     def cells(self, count: float) -> float:
         """Seconds to search their vectors on one machine."""
@@ -88,18 +88,18 @@ class Cluster:
         return self.dollars_an_hour / (self.claims_a_second * 3600) * 1e6
 
 
-def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]]) -> Law:
-    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes."""
-    counts = np.array([point["fact_checks"] for point in points], float)
-    power, at_million = np.polyfit(np.log(counts / 1e6), np.log([point["words_ms"] / 1e3 for point in points]), 1)
+def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]], words: Sequence[Mapping[str, Any]] = ()) -> Law:
+    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes. Those of `words` have words alone."""
+    worded = [*points, *words]
+    a_check, words_fixed = _line([point["fact_checks"] for point in worded], [point["words_ms"] / 1e3 for point in worded])
     # Fewer rows than SCAN_FROM are multiplied whole, which is another law.
     large = [point for point in points if VECTORS * point["fact_checks"] >= SCAN_FROM]
     a_row, fixed = _line([_scanned(point["fact_checks"]) for point in large], [point["vectors_ms"] / 1e3 for point in large])
     doubling, start = np.polyfit(np.log2([one["rows"] for one in graph]), [one["ms"] / 1e3 for one in graph], 1)
     last = points[-1]
     return Law(
-        words_at_million=float(math.exp(at_million)),
-        words_power=float(power),
+        words_fixed=words_fixed,
+        words_a_check=a_check,
         vectors_fixed=fixed,
         vectors_a_row=a_row,
         encode=float(np.median([point["encode_ms"] for point in points])) / 1e3,
