@@ -161,7 +161,7 @@ class Collection:
     def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
         """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk."""
         with self.writing():
-            self._refuse_if_ahead("text", "cases")
+            self._refuse_if_ahead(*self._at_hand)
             remaining = iter(checks)
             while some := list(islice(remaining, batch)):
                 yield self.store.put(some)
@@ -169,7 +169,7 @@ class Collection:
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""
         with self.writing():
-            self._refuse_if_ahead("text", "cases")
+            self._refuse_if_ahead(*self._at_hand)
             return self.store.remove(ids)
 
     def index(self, progress: Progress = _silent) -> None:
@@ -233,6 +233,11 @@ class Collection:
                 return pending
             return self.pending
         return pending
+
+    @property
+    def _at_hand(self) -> tuple[str, ...]:
+        """The indexes that can be looked at without asking a server: records are stored whether it answers or not."""
+        return ("cases",) if self.settings.index else ("text", "cases")
 
     def _refuse_if_ahead(self, *names: str) -> None:
         """Raise if an index knows changes that the store does not: it was put back to an earlier state, or its disk lost some."""
