@@ -31,7 +31,7 @@ from twicetold.train.pairs import TRAINED, Pair, read_pairs, saved_pairs, with_n
 from twicetold.train.tokens import tokenise
 from twicetold.train.trunk import Trunk, mean_pool, read_trunk
 
-BATCH = 32
+BATCH = 24
 HARD = 1
 """Hard negatives of each query in a batch; all queries of the batch share them."""
 
@@ -60,7 +60,7 @@ class Bi(nn.Module):
         return F.normalize(mean_pool(self.trunk(tokens.ids, tokens.mask), tokens.mask), dim=1)
 
 
-def train(data_root: Path, out: Path, *, steps: int = 700, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, steps: int = 170, seed: int = 0, resume: bool = False) -> None:
     """Train, average with the start, and write the ONNX model folder to `out`; checkpoints go to `out`/../checkpoints/encoder."""
     start = read_trunk(find_base())
     model = Bi(read_trunk(find_base(), dropout=0.05))
