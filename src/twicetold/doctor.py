@@ -74,20 +74,19 @@ def examine_folder(folder: Path) -> Iterator[Finding]:
 
 def repair(folder: Path, findings: Iterable[Finding], progress: Progress) -> list[str]:
     """Make anew every index that was found broken, bring those behind up to the store, and return what was done."""
-    done = []
     ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND)]
-    if any(finding.part.startswith("index of ") for finding in ill):
-        with Collection.create(folder) as collection:
-            if any(finding.state is State.BROKEN and finding.part.startswith("index of ") for finding in ill):
-                collection.rebuild(progress)
-                done.append("the indexes of the fact-checks were made anew")
+    done = []
+    for whose, part, make in (("fact-checks", "index of ", Collection.create), ("posts", "posts' ", Posts.create)):
+        found = {finding.state for finding in ill if finding.part.startswith(part)}
+        if not found:
+            continue
+        with make(folder) as opened:
+            if State.BROKEN in found:
+                opened.rebuild(progress)
+                done.append(f"the indexes of the {whose} were made anew")
             else:
-                collection.index(progress)
-                done.append("the indexes of the fact-checks were brought up to the store")
-    if any(finding.part.startswith("posts' ") for finding in ill):
-        with Posts.create(folder) as posts:
-            posts.rebuild(progress)
-            done.append("the indexes of the posts were made anew")
+                opened.index(progress)
+                done.append(f"the indexes of the {whose} were brought up to the store")
     return done
 
 
