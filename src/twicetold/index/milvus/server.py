@@ -29,6 +29,8 @@ MOST_HITS = 16_384
 """Milvus gives no more hits than this to one search, and no more rows to one query."""
 SECONDS = 60.0  # that one request may take
 _SECONDS_TO_CONNECT = 5.0
+_CALM = {"grpc.keepalive_time_ms": 300_000, "grpc.keepalive_permit_without_calls": False}
+"""The client would ask every ten seconds whether the server is there; one that allows it every five minutes hangs up."""
 
 Part = Literal["words", "meanings"]
 
@@ -64,6 +66,7 @@ class Server:
                 token=os.environ.get(TOKEN, ""),
                 db_name="" if address.database == "default" else address.database,
                 timeout=_SECONDS_TO_CONNECT,
+                grpc_options=_CALM,
             )
 
     @contextmanager
