@@ -76,7 +76,10 @@ PARTS: dict[str, Callable[[Collection, Sequence[Line]], dict[str, Any]]] = {"who
 
 
 def main(asked: Sequence[str]) -> None:
-    root, cache = (Path(os.environ.get(name, "")) for name in ("TWICETOLD_DATASETS", "TWICETOLD_CACHE"))
+    named = [os.environ.get(name, "") for name in ("TWICETOLD_DATASETS", "TWICETOLD_CACHE")]
+    if not all(named):
+        sys.exit("wanted two folders: set TWICETOLD_DATASETS to the research sets and TWICETOLD_CACHE to where indexed corpora are kept")
+    root, cache = map(Path, named)
     dataset = datasets.load("checkthat-2021-task2b", datasets.data_root(str(root)))
     transcript, _ = read_transcript(root / "checkthat-2021-task2b" / "transcripts" / f"{DEBATE}.tsv")
     path = ROOT / "results" / "scan.json"
