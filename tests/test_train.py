@@ -5,9 +5,11 @@ import random
 import numpy as np
 import pytest
 
+from twicetold.errors import BadData
 from twicetold.train.contrast import alter, names_in
 from twicetold.train.leaks import Guard, boilerplate
 from twicetold.train.noise import add_noise, typos
+from twicetold.train.retold import retell
 
 CLAIMS = [
     "Barack Obama was born in Kenya in 1961.",
@@ -55,6 +57,23 @@ def test_typos_leave_the_first_letters_of_words():
     spoilt = typos("remarkable statements everywhere", random.Random(3), rate=0.5)
     assert spoilt != "remarkable statements everywhere"
     assert [word[0] for word in spoilt.split()] == ["r", "s", "e"]
+
+
+def test_a_retold_claim_is_told_on_denied_or_asked_about_as_it_is_said_to_be():
+    rng = random.Random(0)
+    posts = [retell("Shoes can spread the virus.", rng) for _ in range(300)]
+    assert {said for _, said in posts} == {"supports", "refutes", "neutral"}
+    for post, said in posts:
+        text = post.casefold()
+        if text in ("yes, shoes can spread the virus", "shoes can spread the virus"):
+            assert said == "supports"
+        if text in ("shoes can not spread the virus", "yes, shoes can not spread the virus", "false: shoes can spread the virus"):
+            assert said == "refutes"
+    assert {"Yes, Shoes can spread the virus", "Yes, Shoes can not spread the virus"} <= {post for post, _ in posts}
+
+
+def test_the_same_seed_retells_the_same():
+    assert retell(CLAIMS[0], random.Random(3)) == retell(CLAIMS[0], random.Random(3))
 
 
 # --- with torch ----------------------------------------------------------------------------------------------------
@@ -145,6 +164,44 @@ def test_the_exported_graph_scores_as_the_torch_model_does(torch, tiny_trunk, tm
     with torch.inference_mode():
         wanted = model(pairs)[:, 0].tolist()
     assert CrossEncoder.load(tmp_path, threads=1).score(pairs) == pytest.approx(wanted, abs=0.02)
+
+
+def test_training_goes_on_from_what_an_exported_folder_holds(torch, tiny_trunk, tmp_path):
+    pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    from twicetold.train.heads import PairModel
+    from twicetold.train.reread import reread_pair_model, reread_trunk
+
+    model = PairModel(tiny_trunk, 3, 96).eval()
+    model.export(tmp_path, {"name": "tiny"})
+    pairs = [(CLAIMS[0], CLAIMS[1]), (CLAIMS[2], CLAIMS[2])]
+    with torch.inference_mode():
+        again = reread_pair_model(tmp_path, 3, 96, layers=1).eval()(pairs)
+        assert torch.allclose(again, model(pairs), atol=0.02)
+    for name, tensor in reread_trunk(tmp_path, layers=1).state_dict().items():
+        original = tiny_trunk.state_dict()[name]
+        assert (tensor - original).abs().max() <= original.abs().max() / 200, name
+
+
+def test_a_folder_of_another_maker_is_not_reread(torch, tmp_path):
+    onnx = pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    from twicetold.train.reread import reread_trunk
+
+    named = onnx.numpy_helper.from_array(np.zeros((2, 2), np.float32), "somebody.else")
+    (tmp_path / "model.onnx").write_bytes(onnx.helper.make_model(onnx.helper.make_graph([], "g", [], [], [named])).SerializeToString())
+    with pytest.raises(BadData, match="is not a graph that twicetold wrote"):
+        reread_trunk(tmp_path)
+
+
+def test_without_a_trained_encoder_trainings_start_from_the_shipped_one(torch, tmp_path):
+    pytest.importorskip("onnx", reason="rereading needs onnx: pip install 'twicetold[train]'")
+    from twicetold.index.encoder import Encoder
+    from twicetold.models import shipped
+    from twicetold.train.encoder import Bi, trained_trunk
+
+    with torch.inference_mode():
+        vectors = Bi(trained_trunk(tmp_path)).eval()(CLAIMS).numpy()
+    wanted = Encoder.load(shipped("encoder")).encode(CLAIMS)
+    assert (vectors * wanted).sum(axis=1) == pytest.approx(1, abs=1e-3)
 
 
 def test_the_shortest_place_of_an_answer_is_found_whatever_its_case(torch):

@@ -34,11 +34,8 @@ class Asked:
 
     @property
     def encoder_training(self) -> Path:
-        """The folder the encoder's training left its pairs and checkpoint in, from which other trainings start."""
-        folder = self.work / "encoder" / "training"
-        if not (folder / "checkpoint.pt").is_file():
-            raise BadData(f"{folder} holds no trained encoder, from which this training starts: twicetold train encoder --out {self.work}")
-        return folder
+        """Where the encoder's training leaves its pairs and checkpoint. Other trainings start there, or from the shipped encoder."""
+        return self.work / "encoder" / "training"
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -88,13 +85,13 @@ def _checkworthy(asked: Asked) -> None:
 def _reranker(asked: Asked) -> None:
     from twicetold.train import reranker
 
-    reranker.train(asked.work / "reranker", encoder_training=asked.encoder_training, **asked.loop)
+    reranker.train(asked.data_root, asked.work / "reranker", encoder_training=asked.encoder_training, **asked.loop)
 
 
 def _stance(asked: Asked) -> None:
     from twicetold.train import stance
 
-    stance.train(asked.data_root, asked.work / "stance", encoder_training=asked.encoder_training, **asked.loop)
+    stance.train(asked.data_root, asked.work / "stance", encoder_training=asked.encoder_training, start=asked.start, **asked.loop)
 
 
 def _reader(asked: Asked) -> None:
@@ -192,17 +189,22 @@ WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick", "deba
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
 @click.option("--cache", envvar="TWICETOLD_CACHE", type=click.Path(path_type=Path), help="Keep indexed corpora here, as `eval` does.")
-@click.option("--start", type=click.Path(path_type=Path), help="Folder to start from: for mtm a BERT-like model, for static an encoder.")
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path),
+    help="Model folder to start from: a BERT-like one for mtm, an encoder for static, a stance model for stance.",
+)
 def train(
     name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, cache: Path | None, start: Path | None
 ) -> None:
     """Train one of the shipped models again.
 
-    The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. All but `encoder` start from the trained
-    encoder in OUT; `minilm` only writes the published weights that `encoder` starts from. Progress goes to standard error.
+    The model folder is written to OUT/NAME, checkpoints and the log to OUT/NAME/training. Those with a trunk start from the encoder
+    trained in OUT, or from the shipped one; `minilm` only writes the published weights that `encoder` starts from. Progress goes to
+    standard error.
     """
-    if start is not None and name not in ("mtm", "static"):
-        raise BadInput(f"--start goes with the trainings mtm and static; {name} has a start of its own")
+    if start is not None and name not in ("mtm", "static", "stance"):
+        raise BadInput(f"--start goes with the trainings mtm, static and stance; {name} has a start of its own")
     if data_root is None:
         raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
     if not data_root.is_dir():

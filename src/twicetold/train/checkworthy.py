@@ -27,12 +27,12 @@ HIDDEN = 64
 EPOCHS = 30
 
 
-def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int = 0, most: int = 10_000) -> None:
-    """Train on `most` sentences of crowdsourced.csv, none of the ground truth among them, and write the model folder."""
+def train(data_root: Path, out: Path, *, encoder: Path | None = None, seed: int = 0) -> None:
+    """Train on the sentences of crowdsourced.csv, none of the ground truth among them, and write the model folder."""
     folder = data_root / "checkworthy" / "claimbuster"
     held_back = {row.text for row in sets.claimbuster(folder / "groundtruth.csv")}
     whole = [row for row in sets.claimbuster(folder / "crowdsourced.csv") if row.text not in held_back]
-    rows = random.Random(seed).sample(whole, min(most, len(whole)))
+    rows = random.Random(seed).sample(whole, len(whole))
     model = Encoder.load(encoder or shipped("encoder"))
     vectors = model.encode([row.text for row in rows])
     hidden, hidden_bias, last, last_bias = fit(vectors, [row.is_checkworthy for row in rows], seed=seed)

@@ -28,6 +28,7 @@ from twicetold.train.export import Graph, add_mean, add_trunk
 from twicetold.train.leaks import Guard
 from twicetold.train.noise import add_noise
 from twicetold.train.pairs import TRAINED, Pair, read_pairs, saved_pairs, with_negatives, write_pairs
+from twicetold.train.reread import reread_trunk
 from twicetold.train.tokens import tokenise
 from twicetold.train.trunk import Trunk, mean_pool, read_trunk
 
@@ -66,15 +67,15 @@ def train(data_root: Path, out: Path, *, steps: int = 170, seed: int = 0, resume
     model = Bi(read_trunk(find_base(), dropout=0.05))
     model.trunk.freeze(FROZEN)
     folder = out / "training"
-    sources = _by_source(_pairs(data_root, folder, seed))
+    sources = _by_source(pairs_in(folder, data_root, seed=seed))
     loop.run(
         model, lambda step, rng: _loss(model, sources, rng), loop.Plan(folder, steps, rate=5e-5, save_every=40, seed=seed), resume=resume
     )
     export(average(start, model.trunk, SHARE), out)
 
 
-def _pairs(data_root: Path, folder: Path, seed: int) -> list[Pair]:
-    """Read the pairs, or those of the run that is resumed; negatives near to the start's own eye come on top for judged queries."""
+def pairs_in(folder: Path, data_root: Path, *, seed: int = 0) -> list[Pair]:
+    """Return the pairs kept in `folder`, or gather them; negatives near to the start's own eye come on top for judged queries."""
     kept = folder / "pairs.jsonl"
     if not kept.exists():
         pairs = read_pairs(data_root, Guard.of_all_sets(data_root), seed=seed)
@@ -144,7 +145,9 @@ def export(trunk: Trunk, out: Path) -> None:
 
 
 def trained_trunk(folder: Path, *, dropout: float = 0.1) -> Trunk:
-    """Return the trunk of the encoder trained in `folder`, averaged as it is shipped: where the other trainings start."""
+    """Return the trunk where other trainings start: that of the encoder trained in `folder`, averaged as shipped, or the shipped one."""
+    if not (folder / "checkpoint.pt").is_file():
+        return reread_trunk(shipped("encoder"), dropout=dropout)
     model = Bi(Trunk())
     loop.load_weights(model, folder)
     mixed = average(read_trunk(find_base()), model.trunk, SHARE)

@@ -123,12 +123,11 @@ def train_model(trunk: Trunk, source: Source, plan: loop.Plan, *, loss: str = "l
     return model
 
 
-def train(out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
-    """Train on the pairs and the trunk that the training of the encoder left in `encoder_training`, and write the model folder."""
-    from twicetold.train.encoder import trained_trunk
-    from twicetold.train.pairs import saved_pairs
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
+    """Train on the encoder's pairs, from its trunk, and write the model folder."""
+    from twicetold.train.encoder import pairs_in, trained_trunk
 
-    source = sources(saved_pairs(encoder_training / "pairs.jsonl"))
+    source = sources(pairs_in(encoder_training, data_root))
     trunk = shorter(trained_trunk(encoder_training))
     plan = loop.Plan(out / "training", steps, rate=1e-4, seed=seed, save_every=40)
     model = train_model(trunk, source, plan, resume=resume)

@@ -1,4 +1,4 @@
-"""Train the stance model on twelve public sets at once, so that no domain drowns the others.
+"""Train the stance model on twelve public sets at once, so that no domain drowns the others, and on posts retold from their claims.
 
 A source is drawn in proportion to the square root of its size, then a class, then a row: FNC-1's 36,000 unrelated pairs would teach
 nothing but "neutral". Long articles are cut to the sentences nearest the claim. Splits go by group (a thread, a claim, an article),
@@ -27,7 +27,7 @@ from twicetold.mine.stance import ORDER
 from twicetold.text import sentences, tidy, unpost, words
 from twicetold.train import loop
 from twicetold.train.heads import PairModel
-from twicetold.train.trunk import Trunk
+from twicetold.train.retold import retell
 
 TRAINED_TOKENS = 72
 BATCH = 32
@@ -117,8 +117,12 @@ def nearest_part(claim: str, text: str, *, chars: int = 420) -> str:
     return " ".join(text[spans[i][0] : spans[i][1]] for i in sorted(chosen))[: 2 * chars]
 
 
+RETOLD = 0.15
+"""Share of the rows that are made by rule from a claim of the drawn one's source."""
+
+
 class Sampler:
-    """Draws training rows: a source by the square root of its size, then a class, then a row."""
+    """Draws training rows: a source by the square root of its size, then a class, then a row. Some are retold from the row's claim."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows: dict[str, dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
@@ -134,13 +138,22 @@ class Sampler:
             classes = self._rows[name]
             # The root again: rare classes are seen more than they occur, common ones still most.
             label = rng.choices(list(classes), [math.sqrt(len(kept)) for kept in classes.values()])[0]
-            drawn.append(rng.choice(classes[label]))
+            row = rng.choice(classes[label])
+            drawn.append(_retold(row, rng) if rng.random() < RETOLD and name in _CLAIMS else row)
         return drawn
 
 
-def train_model(trunk: Trunk, rows: Sequence[Row], plan: loop.Plan, *, resume: bool = False) -> PairModel:
+_CLAIMS = frozenset(["emergent", "fnc-1", "perspectrum", "climate-fever", "healthver", "covidfact", "sick", "mnli", "snli"])
+"""Sources whose claims are statements: SemEval's are names of topics, a rumour's is a whole post, ANLI's turn on single words."""
+
+
+def _retold(row: Row, rng: random.Random) -> Row:
+    text, said = retell(row.claim, rng)
+    return Row("retold", row.part, row.claim, text, _CLASS[said])
+
+
+def train_model(model: PairModel, rows: Sequence[Row], plan: loop.Plan, *, resume: bool = False) -> PairModel:
     """Train on the rows of the train part and return the model."""
-    model = PairModel(trunk, len(ORDER), TRAINED_TOKENS)
     model.trunk.freeze(2)
     sampler = Sampler([row for row in rows if row.part == "train"])
 
@@ -160,13 +173,20 @@ def temperature(logits: Tensor, labels: Tensor) -> float:
     return grid[losses.index(min(losses))]
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 450, seed: int = 0, resume: bool = False) -> None:
-    """Train from the encoder's trunk, calibrate, and write the model folder."""
+def train(
+    data_root: Path, out: Path, *, encoder_training: Path, start: Path | None, steps: int = 450, seed: int = 0, resume: bool = False
+) -> None:
+    """Train from the encoder's trunk, or on from the stance model in `start`; calibrate, and write the model folder."""
     from twicetold.train.encoder import trained_trunk
+    from twicetold.train.reread import reread_pair_model
 
+    if start is None:
+        model = PairModel(trained_trunk(encoder_training), len(ORDER), TRAINED_TOKENS)
+    else:
+        model = reread_pair_model(start, len(ORDER), TRAINED_TOKENS)
     rows = read(data_root)
     plan = loop.Plan(out / "training", steps, rate=1e-4, seed=seed, save_every=50)
-    model = train_model(trained_trunk(encoder_training), rows, plan, resume=resume)
+    train_model(model, rows, plan, resume=resume)
     dev = random.Random(seed).sample([row for row in rows if row.part == "dev"], 600)
     with torch.inference_mode():
         logits = torch.cat([model([(row.text, row.claim) for row in dev[i : i + 32]]) for i in range(0, len(dev), 32)])

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.train import loop
-from twicetold.train.encoder import trained_trunk
+from twicetold.train.encoder import pairs_in, trained_trunk
 from twicetold.train.judge import reranker as judge_reranker
-from twicetold.train.pairs import Pair, saved_pairs
+from twicetold.train.pairs import Pair
 from twicetold.train.reranker import LAYERS, LOSSES, shorter, sources, train_model
 
 STEPS = 150
@@ -21,7 +21,7 @@ def judge(root: Path, work: Path, encoder: Path) -> dict[str, Any]:
     A run that was interrupted goes on from its checkpoint.
     """
     training = work / "encoder" / "training"
-    source = sources(a_fifth(saved_pairs(training / "pairs.jsonl")))
+    source = sources(a_fifth(pairs_in(training, root)))
     report: dict[str, Any] = {"steps": STEPS}
     for loss in LOSSES:
         folder = work / "losses" / loss

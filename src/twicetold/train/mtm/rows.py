@@ -7,7 +7,6 @@ from pathlib import Path
 
 import torch
 
-from twicetold.errors import BadInput
 from twicetold.lab.mtm.baselines import Scorer
 from twicetold.lab.mtm.rows import Setup
 from twicetold.train import loop
@@ -27,9 +26,7 @@ def scorer_of(row: str, setup: Setup) -> Scorer:
 
 
 def _start(setup: Setup) -> Start:
-    if setup.encoder_training is None or not (setup.encoder_training / "checkpoint.pt").is_file():
-        raise BadInput("this row starts from the trained encoder: give --encoder-training, the folder of its checkpoint.pt")
-    return from_encoder(setup.encoder_training)
+    return from_encoder(setup.encoder_training or setup.work)
 
 
 def _folder(row: str, setup: Setup) -> Path:
