@@ -54,13 +54,14 @@ def evidence(data_root: str | None, on: str, corpus: Path | None, vectors: str, 
     from twicetold.lab.mining.benchmark import contested_only
     from twicetold.lab.mining.pipelines import Legacy, Ours, Paper
     from twicetold.mine.stance import StanceReader
-    from twicetold.mine.statements import concatenation
+    from twicetold.mine.statements import concatenation, statement
 
     benchmark = _benchmark(data_root, on, corpus)
     benchmark = benchmark if is_all else contested_only(benchmark)
     stance = StanceReader.load()
     with tables.opened(_only_yes_no(benchmark), vectors_by=vectors) as (posts, ready):
         pipelines: dict[str, Any] = {"paper": Paper(posts, stance), "ours": Ours(posts, stance)}
+        pipelines["paper, our claim"] = Paper(posts, stance, make_claim=statement)
         pipelines["ours, paper's claim"] = Ours(posts, stance, make_claim=concatenation)
         if is_legacy:
             pipelines["paper, as released"] = Paper(posts, stance, Legacy(string_sort=True, misaligned=True))
@@ -68,8 +69,11 @@ def evidence(data_root: str | None, on: str, corpus: Path | None, vectors: str, 
         if is_legacy:
             more, _ = tables.evidence(ready, {"paper, as released and measured": pipelines["paper, as released"]}, is_legacy=True)
             rows += more
-    ours, paper = each["ours"], each["paper"]
-    rows += [dataclasses.replace(tables.difference(ours[name], paper[name]), name="ours less paper", measure=name) for name in ours]
+    ours = each["ours"]
+    for peer in ("paper", "paper, our claim"):
+        rows += [
+            dataclasses.replace(tables.difference(ours[name], each[peer][name]), name=f"ours less {peer}", measure=name) for name in ours
+        ]
     _show(rows, as_json)
 
 

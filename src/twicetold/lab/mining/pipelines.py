@@ -46,11 +46,12 @@ class Paper:
     posts: Posts
     stance: StanceModel
     legacy: Legacy = Legacy()
+    make_claim: Callable[[str, str], str] = concatenation
     most: int = 1000
 
     def evidence(self, question: str, answer: str = "yes") -> Evidence:
         """Find and read once; return the evidence for any k."""
-        claim = concatenation(question, answer)
+        claim = self.make_claim(question, answer)
         [ranking] = ask(by_words(self.posts, depth=self.most), [Claim("q", claim, lang="en")])
         matches = list(ranking.matches)
         if self.legacy.string_sort:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
+from twicetold.models import shipped
 from twicetold.train import loop
 from twicetold.train.encoder import pairs_in, trained_trunk
 from twicetold.train.judge import reranker as judge_reranker
@@ -28,6 +30,7 @@ def judge(root: Path, work: Path, encoder: Path) -> dict[str, Any]:
         plan = loop.Plan(folder / "training", STEPS, rate=1e-4, save_every=50)
         model = train_model(shorter(trained_trunk(training)), source, plan, loss=loss, resume=True)
         model.export(folder, {"name": f"claim-reranker-{loss}", "layers": len(LAYERS)})
+        shutil.copy(shipped("tokenizer.json"), folder)
         report[loss] = judge_reranker.quality(root, folder, encoder)
     return report
 

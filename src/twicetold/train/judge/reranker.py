@@ -6,6 +6,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,8 @@ def judge(root: Path, model: Path, encoder: Path) -> dict[str, Any]:
 
 def quality(root: Path, model: Path, encoder: Path) -> dict[str, Any]:
     """Return MAP@5 over dense candidates for several shares of the reranker, with and without typos, and the robustness of both."""
-    cross, dense = CrossEncoder.load(model), Encoder.load(encoder)
-    dataset = datasets.load("checkthat-2020-task2", root).split("dev")
-    checks = list(dataset.checks())
-    table = dense.encode([views(check)[0] for check in checks])
+    cross = CrossEncoder.load(model)
+    dataset, checks, dense, table = _corpus(root, encoder)
     texts = {claim.id: unpost(claim.text) or claim.text for claim in dataset.claims}
     plain = _both_scores(texts, dataset, checks, table, dense, cross)
     spoilt = {id: typos(text, random.Random(id), rate=0.05) for id, text in texts.items()}
@@ -45,6 +44,13 @@ def quality(root: Path, model: Path, encoder: Path) -> dict[str, Any]:
         "the same, with typos in 5 % of letters": _both_scores(spoilt, dataset, checks, table, dense, cross),
         "robustness": robustness(dataset, checks, cross, dense),
     }
+
+
+@lru_cache(maxsize=1)  # several rerankers are judged on the same vectors
+def _corpus(root: Path, encoder: Path) -> tuple[Dataset, list[FactCheck], Encoder, Any]:
+    dataset = datasets.load("checkthat-2020-task2", root).split("dev")
+    checks, dense = list(dataset.checks()), Encoder.load(encoder)
+    return dataset, checks, dense, dense.encode([views(check)[0] for check in checks])
 
 
 def _both_scores(
