@@ -24,7 +24,7 @@ from twicetold.answering import answering
 from twicetold.batch.copies import originals
 from twicetold.batch.crew import work_here
 from twicetold.batch.drive import Crewing, plan, screen
-from twicetold.batch.ledger import DONE, RUN, Ledger, Screening
+from twicetold.batch.ledger import DONE, RUN, Ledger, Manifest, Screening
 from twicetold.batch.partitions import Columns, Partition, cut, find_files
 from twicetold.batch.places import Place
 from twicetold.batch.reading import Broken, read
@@ -248,15 +248,46 @@ def test_an_output_with_other_files_in_it_is_refused(demo_folder, posts, tmp_pat
     assert "is not empty (it holds thesis.doc)" in answer.stderr
 
 
+def begun(folder, posts, out, screening, rows=1000):
+    """Begin a run and return its ledger and its partitions; nothing of it is done."""
+    partitions, provenance = plan([str(posts)], str(folder), screening, rows)
+    ledger = Ledger(Place(str(out)))
+    ledger.begin(screening, provenance, partitions)
+    return ledger, partitions
+
+
 def test_an_output_of_another_run_is_refused(demo_folder, posts, tmp_path):
     out = str(tmp_path / "out")
-    partitions, provenance = plan([str(posts)], str(demo_folder), Screening(), 1000)
-    Ledger(Place(out)).begin(Screening(), provenance, partitions)
-    with pytest.raises(BadInput, match=r"another run \(other screening\)"):
-        screen([str(posts)], out, str(demo_folder), Screening(risk=0.2), ONE)
+    ledger, [partition] = begun(demo_folder, posts, out, Screening())
+    ledger.commit(partition, {}, Manifest(0, {}, {}))
+    with pytest.raises(BadInput, match=r"another run \(other risk\)"):
+        screen([str(posts)], out, str(demo_folder), Screening(risk=0.2), Crewing(1, rows=1000))
+    with pytest.raises(BadInput, match=r"another run \(other recipe, top\)"):
+        screen([str(posts)], out, str(demo_folder), Screening(recipe="bm25", top=5), Crewing(1, rows=1000))
     posts.write_text(posts.read_text(encoding="utf-8") + '{"id": "new", "text": "one more"}\n', encoding="utf-8")
     with pytest.raises(BadInput, match=r"another run \(other partitions\)"):
         screen([str(posts)], out, str(demo_folder), Screening(), Crewing(1, rows=1000))
+
+
+def test_a_run_of_which_nothing_is_done_gives_way_to_another(demo_folder, write_jsonl, tmp_path):
+    posts = write_jsonl("few.jsonl", [{"id": str(at), "text": "garlic cures the coronavirus"} for at in range(4)])
+    ledger, partitions = begun(demo_folder, posts, tmp_path / "out", Screening(recipe="bm25"), rows=1)
+    ledger.out.write(f"lane=ranked/{partitions[-1].name}.parquet", b"left by a worker that was killed")
+    summary = screen([str(posts)], str(tmp_path / "out"), str(demo_folder), Screening(recipe="bm25", top=1), Crewing(1, rows=2))
+    assert (summary["partitions"], summary["posts"]) == (2, 4)
+    assert sorted(rows(tmp_path / "out")) == ["0", "1", "2", "3"]
+    assert json.loads((tmp_path / "out" / RUN).read_text(encoding="utf-8"))["screening"]["top"] == 1
+
+
+def test_a_run_that_stopped_at_a_broken_record_goes_on_without_it(demo_folder, write_jsonl, tmp_path):
+    whole = write_jsonl("a.jsonl", [{"id": "a", "text": "garlic cures the coronavirus"}])
+    (tmp_path / "b.jsonl").write_text('{"id": "b", "te\n', encoding="utf-8")
+    asked = (whole, tmp_path / "b.jsonl", "--out", tmp_path / "out", "--recipe", "bm25", "--workers", 1, "--json")
+    assert run_cli(demo_folder, *asked).exit_code == 3
+    done = manifests(tmp_path / "out")
+    summary = json.loads(run_cli(demo_folder, *asked, "--skip-broken").stdout)
+    assert (summary["partitions_done_before"], summary["posts"], summary["skipped"]) == (1, 2, {"broken": 1})
+    assert {name: manifests(tmp_path / "out")[name] for name in done} == done, "a finished partition was done again"
 
 
 def test_two_drivers_cannot_write_to_one_output(demo_folder, posts, tmp_path):

@@ -26,6 +26,9 @@ from twicetold.errors import BadData, BadInput, Locked, NewerFormat
 FORMAT = 1
 RUN, DONE, SUMMARY = "_screen/run.json", "_screen/done", "_screen/summary.json"
 
+_NOT_ASKED = ("skip_broken",)
+"""Options that change what becomes of a run that stops, not what is answered: a run goes on under its name with them or without."""
+
 Lane = Literal["matched", "review", "no_match", "ranked", "skipped"]
 LANES: tuple[Lane, ...] = ("matched", "review", "no_match", "ranked", "skipped")
 
@@ -80,20 +83,31 @@ class Ledger:
         self.out = out
 
     def begin(self, screening: Screening, provenance: Provenance, partitions: Sequence[Partition]) -> None:
-        """Record the run, or find the same one begun. Raises BadInput if the folder holds another run, or something else."""
+        """Record the run, or find the same one begun. A run of which no partition is done gives way.
+
+        Raises BadInput if the folder holds answers of another run, or something else.
+        """
         wanted = _record(screening, provenance, partitions)
         kept = self.out.read(RUN)
         if kept is None:
             self._refuse_strangers()
-            self.out.write(RUN, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")
-            return
-        found = _parsed(kept, self.out.address)
-        if found != wanted:
-            differing = ", ".join(name for name in wanted if found.get(name) != wanted[name])
-            raise BadInput(
-                f"{self.out.address} holds the answers of another run (other {differing}); name a new folder with --out, "
-                "or ask again just as that run did to go on with it"
-            )
+        else:
+            differing = _differing(_parsed(kept, self.out.address), wanted)
+            if not differing:
+                return
+            if list(self.out.names(DONE)):  # a damaged manifest too: someone waited for those answers
+                raise BadInput(
+                    f"{self.out.address} holds the answers of another run (other {', '.join(differing)}); name a new folder with --out, "
+                    "or ask again just as that run did to go on with it"
+                )
+            self._clear()
+        self.out.write(RUN, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")
+
+    def _clear(self) -> None:
+        """Delete what killed workers left: the partitions of the next run may bear other names, and would not overwrite it."""
+        for folder in (DONE, *(f"lane={lane}" for lane in LANES)):
+            for name, _ in list(self.out.names(folder)):
+                self.out.remove(f"{folder}/{name}")
 
     def _refuse_strangers(self) -> None:
         strangers = [] if not self.out.is_local or not os.path.isdir(self.out.root) else sorted(os.listdir(self.out.root))
@@ -163,13 +177,25 @@ def _held(out: Place) -> Iterator[None]:
 
 
 def _record(screening: Screening, provenance: Provenance, partitions: Sequence[Partition]) -> dict[str, Any]:
+    asked = asdict(screening)
+    for name in _NOT_ASKED:
+        del asked[name]
     record = {
         "format": FORMAT,
-        "screening": asdict(screening),
+        "screening": asked,
         "collection and models": asdict(provenance),
         "partitions": [asdict(partition) for partition in partitions],
     }
     return dict(json.loads(json.dumps(record)))  # as it reads back: tuples are lists
+
+
+def _differing(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Name what is not the same in two records of runs: options one by one, the rest as a whole."""
+    before, now = found.get("screening"), wanted["screening"]
+    if not isinstance(before, dict):
+        return ["screening"]
+    options = [name for name in {**now, **before} if name not in _NOT_ASKED and before.get(name) != now.get(name)]
+    return options + [name for name in wanted if name != "screening" and found.get(name) != wanted[name]]
 
 
 def _parsed(content: bytes, address: str) -> dict[str, Any]:
