@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "twicetold"
 ORDER = [
     {"types", "errors", "text", "links", "demo"},
-    {"stage", "testing", "store"},
+    {"stage", "testing", "filters", "store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
     {"find", "rerank", "mine", "explain", "reasons", "decide", "twins", "doctor"},

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from twicetold.answering import answering
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
+from twicetold.filters import Filters
 from twicetold.index.cases import CaseIndex
 from twicetold.index.wording import Wording, prints
 from twicetold.stage import ask
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Verdict
 
 WORDS_ONLY = Settings(encoder="none")

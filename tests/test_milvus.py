@@ -19,12 +19,12 @@ from serving import serving
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
+from twicetold.filters import Filters
 from twicetold.find import prepare
 from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.words import spelt
 from twicetold.recipes import hybrid
 from twicetold.stage import ask
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Verdict
 
 GARLIC = FactCheck("a", claim="Garlic cures the flu", title="No, garlic does not cure the flu", lang="en")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold.errors import BadData, Locked, NewerFormat
-from twicetold.store import Filters, Judgement, Store, Written
+from twicetold.filters import Filters
+from twicetold.store import Judgement, Store, Written
 from twicetold.types import FactCheck, Verdict
 
 

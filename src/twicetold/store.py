@@ -10,14 +10,14 @@ import hashlib
 import json
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from twicetold.errors import BadData, Locked, NewerFormat
+from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.types import FactCheck, Verdict
 
@@ -65,47 +65,6 @@ class Written:
 
     def __add__(self, other: Written) -> Written:
         return Written(self.added + other.added, self.changed + other.changed, self.same + other.same)
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which fact-checks may answer; an empty field allows all. Dates are ISO; both ends count as inside."""
-
-    langs: tuple[str, ...] = ()
-    publishers: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    claimants: tuple[str, ...] = ()
-    after: str = ""
-    before: str = ""
-
-
-class Allowed(Sequence[int]):
-    """The numbers of the fact-checks that pass filters, ascending. They are looked up when first needed: an index on a server reads
-    the filters themselves."""
-
-    def __init__(self, filters: Filters, look_up: Callable[[Filters], list[int]]) -> None:
-        self.filters = filters
-        self._look_up = look_up
-
-    @cached_property
-    def _nums(self) -> list[int]:
-        return self._look_up(self.filters)
-
-    def __len__(self) -> int:
-        return len(self._nums)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._nums)
-
-    def __contains__(self, num: object) -> bool:
-        return num in self._nums
-
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: int | slice) -> int | list[int]:
-        return self._nums[at]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import click
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
-from twicetold.store import Filters
+from twicetold.filters import Filters
 from twicetold.text import tidy
 from twicetold.twins import twins_of
 from twicetold.types import FactCheck, to_json

@@ -12,13 +12,13 @@ import click
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.errors import BadInput
+from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
 from twicetold.scan.report import clock, html
 from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tracks import srt, vtt
-from twicetold.store import Filters
 from twicetold.types import SCHEMA, Line, to_json
 
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
