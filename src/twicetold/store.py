@@ -367,7 +367,10 @@ def _said_plainly(path: Path) -> Iterator[None]:
             raise BadData(f"cannot write to {path}: {reason}; choose another folder with --data or change its permissions") from None
         raise BadData(f"cannot use {path}: {reason}") from None
     except sqlite3.DatabaseError as error:
-        raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
+        raise BadData(
+            f"{path} is damaged or not a store ({error}); restore it from a copy, or save what can be read: "
+            f"twicetold --data {path.parent} doctor --salvage saved.jsonl"
+        ) from None
 
 
 def _row(check: FactCheck) -> Row:
