@@ -6,19 +6,17 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from screening import manifests, rows, start, wait_for
 
 from twicetold.answering import answering
 from twicetold.batch.copies import originals
@@ -48,12 +46,6 @@ def screened(folder, posts, out, screening=None):
     for partition in partitions:
         one.run(partition)
     return rows(out)
-
-
-def rows(out) -> dict[str, dict]:
-    found = pa.dataset.dataset(out, format="parquet", partitioning="hive").to_table().to_pylist()
-    assert len({(row["file"], row["row"], row["id"]) for row in found}) == len(found), "a post was written twice"
-    return {row["id"]: row for row in found}
 
 
 def run_cli(folder, *arguments):
@@ -347,37 +339,6 @@ def test_a_bucket_is_written_and_read_like_a_folder():
 
 
 # --- crashes -------------------------------------------------------------------------------------------------------------
-
-
-def start(folder, posts, out, *options):
-    command = [
-        sys.executable,
-        "-m",
-        "twicetold.cli",
-        "--data",
-        str(folder),
-        "screen",
-        str(posts),
-        "--out",
-        str(out),
-        "--json",
-        "--rows",
-        "8",
-    ]
-    return subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def manifests(out) -> dict[str, int]:
-    folder = Path(out) / DONE
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*.json")} if folder.is_dir() else {}
-
-
-def wait_for(true, process, seconds=300):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.02)
 
 
 def children(pid: int) -> list[int]:
