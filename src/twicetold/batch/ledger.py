@@ -11,17 +11,18 @@ last, each in one step; a worker killed in between leaves files without a manife
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal
 
 from twicetold.batch.partitions import USUAL, Columns, Partition
 from twicetold.batch.places import Place
-from twicetold.errors import BadData, BadInput, Locked, NewerFormat
+from twicetold.errors import BadData, BadInput, NewerFormat
+from twicetold.lock import held
 
 FORMAT = 1
 RUN, DONE, SUMMARY = "_screen/run.json", "_screen/done", "_screen/summary.json"
@@ -151,29 +152,13 @@ class Ledger:
 
     def held(self) -> AbstractContextManager[None]:
         """Hold the folder for one driver. In a bucket nothing can be held; there two drivers would only do the same work twice."""
-        return _held(self.out)
-
-
-@contextmanager
-def _held(out: Place) -> Iterator[None]:
-    if not out.is_local:
-        yield
-        return
-    folder = os.path.join(out.root, "_screen")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        file = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise BadData(f"cannot write to {out.address}: {error.strerror}; name another folder with --out") from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(file)
-        raise Locked(f"another screening is writing to {out.address}; wait for it to finish, or name another folder with --out") from None
-    try:
-        yield
-    finally:
-        os.close(file)
+        if not self.out.is_local:
+            return nullcontext()
+        return held(
+            Path(self.out.root, "_screen", "lock"),
+            busy=f"another screening is writing to {self.out.address}; wait for it to finish, or name another folder with --out",
+            elsewhere="name another folder with --out",
+        )
 
 
 def _record(screening: Screening, provenance: Provenance, partitions: Sequence[Partition]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from twicetold.database import connect, together
 from twicetold.errors import BadData
 from twicetold.index.rows import Change, batches
 from twicetold.index.wording import MOST_ALIKE, Print, Wording, prints
@@ -127,14 +128,8 @@ class CaseIndex:
                 self._is_writer, self._file = True, self.path.stat().st_ino
             db = self._db
             assert db is not None
-            db.execute("BEGIN IMMEDIATE")
-            try:
+            with together(db):
                 yield db
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
 
     def _meta(self, name: str) -> int:
         if self._db is None:
@@ -215,21 +210,11 @@ def _regroup(db: sqlite3.Connection, touched: set[int]) -> None:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
-    if read_only:
-        try:
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
-            db.close()
-            db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
-        return db
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is worked out again: the counter goes with it
-    db.execute("PRAGMA cache_size = -32000")
-    db.executescript(_TABLES)
-    db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('reached', 0)", (FORMAT,))
+    # What a power cut takes is worked out again: the counter goes with it.
+    db = connect(path, read_only=read_only, cache=32_000, synchronous="NORMAL")
+    if not read_only:
+        db.executescript(_TABLES)
+        db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('reached', 0)", (FORMAT,))
     return db
 
 
