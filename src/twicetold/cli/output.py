@@ -37,8 +37,12 @@ class Console:
         collection = Collection.open(self.data)
         waiting = collection.refresh()
         if waiting:
-            self.remark(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+            self.warn(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
         return collection
+
+    def warn(self, text: str) -> None:
+        """Say something beside the answers without which they mislead; also to those who want no remarks."""
+        click.echo(text, err=True)
 
     def remark(self, text: str) -> None:
         """Say something beside the answers."""
