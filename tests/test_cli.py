@@ -282,3 +282,11 @@ def test_quiet_still_warns_of_records_that_cannot_be_found_yet(run, tmp_path, wr
     answer = run("-q", "match", GARLIC, "--json", data=tmp_path / "c")
     assert first_ids(answer) == ["a"]
     assert answer.stderr == f"300 records are not indexed yet and cannot be found; run: twicetold --data {tmp_path}/c index\n"
+
+
+def test_a_date_without_a_day_is_left_empty_and_the_user_told_why(run, tmp_path, write_jsonl):
+    source = write_jsonl("checks.jsonl", [{"id": "a", "claim": GARLIC, "published": "2021-03"}])
+    answer = run("ingest", str(source), "--encoder", "none", data=tmp_path / "c")
+    said = f"{source}: 1 date could not be read and was left empty: 2021-03 (wanted a year, a month and a day); the original is kept.\n"
+    assert answer.stderr == said
+    assert "Source's published: 2021-03" in run("show", "a", data=tmp_path / "c").stdout

@@ -47,10 +47,10 @@ def _print_check(check: FactCheck, twins: Sequence[FactCheck]) -> None:
         *((f"Source's {name}", text) for name, text in check.other.items()),
     ):
         if text:
-            click.echo(f"{name + ':':<12}{tidy(text)}")
+            click.echo(f"{name + ':':<11} {tidy(text)}")
     for twin in twins:
         where = " · ".join(part for part in (twin.publisher, twin.published, f"id {twin.id}", twin.url) if part)
-        click.echo(f"{'Same case:':<12}{tidy(twin.rating) or 'no rating given'}  {where}")
+        click.echo(f"{'Same case:':<11} {tidy(twin.rating) or 'no rating given'}  {where}")
     if check.body:
         click.echo(f"\n{check.body.strip()}")
 
