@@ -72,12 +72,21 @@ def decides(word: str) -> bool:
     return word in _NEGATIONS or (word.endswith("nt") and word[:-2] in _VERBS) or any(map(str.isdigit, word))
 
 
+class _Bare(dict[int, str]):
+    """Remembers each character without its accents. Marks are all that normalising would reorder, so one by one is as good as a text."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = bare = "".join(letter for letter in unicodedata.normalize("NFKD", chr(code)) if not unicodedata.combining(letter))
+        return bare
+
+
+_BARE = _Bare()
+
+
 def _folded(text: str) -> str:
     # Apostrophes go first, so that "isn't" is one word however it is written.
     plain = text.casefold().replace("'", "").replace("’", "").replace("_", " ")
-    if plain.isascii():
-        return plain
-    return "".join(letter for letter in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(letter))
+    return plain if plain.isascii() else plain.translate(_BARE)
 
 
 # --- a wording as numbers ------------------------------------------------------------------------------------------
