@@ -290,3 +290,10 @@ def test_a_date_without_a_day_is_left_empty_and_the_user_told_why(run, tmp_path,
     said = f"{source}: 1 date could not be read and was left empty: 2021-03 (wanted a year, a month and a day); the original is kept.\n"
     assert answer.stderr == said
     assert "Source's published: 2021-03" in run("show", "a", data=tmp_path / "c").stdout
+
+
+def test_export_writes_what_is_not_indexed_yet_without_a_warning(run, tmp_path, write_jsonl):
+    many = write_jsonl("many.jsonl", [{"id": str(at), "claim": f"Claim number {at} is about something else"} for at in range(300)])
+    run("-q", "ingest", str(many), "--encoder", "none", "--no-index", data=tmp_path / "c")
+    answer = run("export", data=tmp_path / "c")
+    assert (len(answer.stdout.splitlines()), answer.stderr) == (300, "")
