@@ -11,8 +11,9 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "twicetold"
 ORDER = [
-    {"types", "errors", "text", "links", "demo"},
-    {"stage", "testing", "store"},
+    {"types", "errors", "text", "links", "minhash", "lock", "demo"},
+    {"stage", "testing", "filters", "database"},
+    {"store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
     {"find", "rerank", "mine", "explain", "reasons", "decide", "twins", "doctor"},

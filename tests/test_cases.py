@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from twicetold.answering import answering
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
+from twicetold.filters import Filters
 from twicetold.index.cases import CaseIndex
 from twicetold.index.wording import Wording, prints
 from twicetold.stage import ask
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Verdict
 
 WORDS_ONLY = Settings(encoder="none")
@@ -165,3 +165,17 @@ def test_match_shows_one_case_with_several_articles(run):
     [match] = json.loads(run("match", SAID, "--json").stdout)["matches"]
     assert [twin["id"] for twin in match["twins"]] == ["b"]
     assert "also checked: b" in run("match", SAID).stdout
+
+
+def test_a_batch_that_makes_a_wording_boilerplate_parts_those_that_were_one_case(tmp_path):
+    """Several that come or go together may pass a limit at once."""
+    said = "We check what you hear every day"
+    few = [check(f"d{n}", said, f"Story number {n} about the harbour") for n in range(4)]
+    collection = filled(tmp_path, *few)
+    assert cases_of(collection) == {frozenset(["d0", "d1", "d2", "d3"])}
+    filled(tmp_path, *(check(f"e{n}", said, f"Story number {n} about the market") for n in range(8)))
+    collection.refresh()
+    assert cases_of(collection) == set()
+    collection.remove([f"e{n}" for n in range(8)])
+    collection.index()
+    assert cases_of(collection) == {frozenset(["d0", "d1", "d2", "d3"])}

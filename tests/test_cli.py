@@ -272,3 +272,28 @@ def test_the_reasons_are_told_in_words_and_the_numbers_kept_for_json(run):
     assert any(
         reason.startswith("ranked here by ") for reason in json.loads(run("match", GARLIC, "--json").stdout)["matches"][0]["reasons"]
     )
+
+
+def test_quiet_still_warns_of_records_that_cannot_be_found_yet(run, tmp_path, write_jsonl):
+    few = write_jsonl("few.jsonl", [{"id": "a", "claim": GARLIC}])
+    many = write_jsonl("many.jsonl", [{"id": str(at), "claim": f"Claim number {at} is about something else"} for at in range(300)])
+    run("-q", "ingest", str(few), "--encoder", "none", data=tmp_path / "c")
+    run("-q", "ingest", str(many), "--no-index", data=tmp_path / "c")
+    answer = run("-q", "match", GARLIC, "--json", data=tmp_path / "c")
+    assert first_ids(answer) == ["a"]
+    assert answer.stderr == f"300 records are not indexed yet and cannot be found; run: twicetold --data {tmp_path}/c index\n"
+
+
+def test_a_date_without_a_day_is_left_empty_and_the_user_told_why(run, tmp_path, write_jsonl):
+    source = write_jsonl("checks.jsonl", [{"id": "a", "claim": GARLIC, "published": "2021-03"}])
+    answer = run("ingest", str(source), "--encoder", "none", data=tmp_path / "c")
+    said = f"{source}: 1 date could not be read and was left empty: 2021-03 (wanted a year, a month and a day); the original is kept.\n"
+    assert answer.stderr == said
+    assert "Source's published: 2021-03" in run("show", "a", data=tmp_path / "c").stdout
+
+
+def test_export_writes_what_is_not_indexed_yet_without_a_warning(run, tmp_path, write_jsonl):
+    many = write_jsonl("many.jsonl", [{"id": str(at), "claim": f"Claim number {at} is about something else"} for at in range(300)])
+    run("-q", "ingest", str(many), "--encoder", "none", "--no-index", data=tmp_path / "c")
+    answer = run("export", data=tmp_path / "c")
+    assert (len(answer.stdout.splitlines()), answer.stderr) == (300, "")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from twicetold.collection import Collection, Settings
+from twicetold.filters import Filters
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
 from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Probe
 from twicetold.stage import ask
-from twicetold.store import Filters
 from twicetold.testing import check_stage
 from twicetold.types import Claim, Context, FactCheck, Lane, Line, Question, Ranking
 

@@ -7,9 +7,9 @@ import pytest
 from twicetold import find, recipes
 from twicetold.collection import Collection
 from twicetold.explain import key_sentences, shown
+from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.stage import ask, chain
-from twicetold.store import Filters
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, KeySentence, Ranking, Verdict
 

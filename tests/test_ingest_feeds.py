@@ -157,6 +157,7 @@ def test_an_intake_that_skips_broken_records_counts_them_and_unreadable_dates():
     intake = Intake(read(io.BytesIO(records)), skip_broken=True)
     assert [check.claim for check in intake] == ["Frogs rained.", "It hailed."]
     assert (intake.report.read, intake.report.broken, intake.report.unreadable_dates) == (2, 1, 1)
+    assert intake.report.unreadable_date == "some day"
     assert intake.report.problems[0].place == "standard input, record 2"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from twicetold.errors import BadData
 from twicetold.ingest import Problem, read
+from twicetold.ingest.identity import check_id
 from twicetold.types import FactCheck
 
 FULL = (
@@ -141,3 +142,28 @@ def test_rows_without_ids_get_the_same_ids_every_time_and_different_ones_each():
     ids = [check.id for check in rows(text)]
     assert ids == [check.id for check in rows(text)]
     assert len(set(ids)) == 3
+
+
+def test_html_entities_in_plain_texts_are_read_as_the_characters_they_stand_for():
+    header = "claim,title,claimant,publisher,rating,body\n"
+    [check] = rows(header + "The mayor&#8217;s 5 &lt; 6,Dogs &amp; cats,Bob&#x27;s,A &amp; B,Fals&#101;,It &quot;rained&quot;.\n")
+    assert (check.claim, check.title, check.claimant) == ("The mayor’s 5 < 6", "Dogs & cats", "Bob's")
+    assert (check.publisher, check.rating, check.verdict.value, check.body) == ("A & B", "False", "false", 'It "rained".')
+
+
+@pytest.mark.parametrize(
+    "text", ["AT&T and R&D", "&copy of this; &notit &notit;", "a &nosuchname; b", "&#0; &#xD800; &#1114112;", "<b>5 &lt; 6</b>"]
+)
+def test_what_is_no_entity_of_a_plain_text_is_left_as_it_stands(text):
+    [check] = rows(f"claim\n{text}\n")
+    assert check.claim == text
+
+
+def test_a_claim_with_entities_keeps_the_id_it_always_had():
+    [check] = rows("claim,url\nThe mayor&#8217;s dog,https://desk.example/1\n")
+    assert check.id == check_id(url="https://desk.example/1", claim="The mayor&#8217;s dog")
+
+
+def test_our_own_form_is_read_back_to_the_letter():
+    [check] = rows("id,claim,verdict,other\na,Write &amp;amp; for an ampersand,true,{}\n")
+    assert check.claim == "Write &amp;amp; for an ampersand"

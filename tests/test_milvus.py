@@ -19,12 +19,12 @@ from serving import serving
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
+from twicetold.filters import Filters
 from twicetold.find import prepare
 from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.words import spelt
 from twicetold.recipes import hybrid
 from twicetold.stage import ask
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Verdict
 
 GARLIC = FactCheck("a", claim="Garlic cures the flu", title="No, garlic does not cure the flu", lang="en")
@@ -306,7 +306,7 @@ def test_evaluating_leaves_nothing_behind_on_the_server(tmp_path, milvus, write_
     queries = write_jsonl("queries.jsonl", [{"id": "q", "text": "does garlic cure flu"}])
     (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
     asked = ["--corpus", str(checks), "--queries", str(queries), "--qrels", f"{tmp_path}/qrels.txt"]
-    done = CliRunner().invoke(main, ["--index", f"{milvus}/evaluated", "eval", "bm25", *asked, "--json"])
+    done = CliRunner().invoke(main, ["--index", f"{milvus}/evaluated", "eval", "bm25", *asked, "--json"], env={"TWICETOLD_CACHE": ""})
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["measures"]["MAP@5"]["value"] == 1.0
     left = MilvusClient(milvus.replace("milvus", "http")).list_collections()

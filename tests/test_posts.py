@@ -132,3 +132,17 @@ def test_a_damaged_settings_file_is_named(tmp_path):
     (tmp_path / "posts.json").write_text(json.dumps({"vectors": 1}))
     with pytest.raises(BadData, match=r"posts\.json"):
         Posts.open(tmp_path)
+
+
+def test_a_full_disk_loses_no_post_that_was_there_and_is_said(tmp_path):
+    posts = filled(tmp_path, [Post("a", GARLIC)])
+    (pages,) = posts.store._db.execute("PRAGMA page_count").fetchone()
+    posts.store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(BadData, match="the disk is full"):
+        posts.store.put(Post(f"b{at}", f"{LONG} {at} " * 50) for at in range(50))
+    assert [post.id for post in posts.store] == ["a"]
+
+
+def test_the_keys_of_a_text_are_the_same_on_every_machine():
+    """They are kept in the file: other keys would tie no new post to an old one."""
+    assert keys(GARLIC) == (-8034252441023564462, 3465154647283528064, 8115317076491114327)

@@ -6,25 +6,23 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from screening import manifests, rows, start, wait_for
 
 from twicetold.answering import answering
 from twicetold.batch.copies import originals
 from twicetold.batch.crew import work_here
 from twicetold.batch.drive import Crewing, plan, screen
-from twicetold.batch.ledger import DONE, RUN, Ledger, Screening
+from twicetold.batch.ledger import DONE, RUN, Ledger, Manifest, Screening
 from twicetold.batch.partitions import Columns, Partition, cut, find_files
 from twicetold.batch.places import Place
 from twicetold.batch.reading import Broken, read
@@ -48,12 +46,6 @@ def screened(folder, posts, out, screening=None):
     for partition in partitions:
         one.run(partition)
     return rows(out)
-
-
-def rows(out) -> dict[str, dict]:
-    found = pa.dataset.dataset(out, format="parquet", partitioning="hive").to_table().to_pylist()
-    assert len({(row["file"], row["row"], row["id"]) for row in found}) == len(found), "a post was written twice"
-    return {row["id"]: row for row in found}
 
 
 def run_cli(folder, *arguments):
@@ -248,15 +240,46 @@ def test_an_output_with_other_files_in_it_is_refused(demo_folder, posts, tmp_pat
     assert "is not empty (it holds thesis.doc)" in answer.stderr
 
 
+def begun(folder, posts, out, screening, rows=1000):
+    """Begin a run and return its ledger and its partitions; nothing of it is done."""
+    partitions, provenance = plan([str(posts)], str(folder), screening, rows)
+    ledger = Ledger(Place(str(out)))
+    ledger.begin(screening, provenance, partitions)
+    return ledger, partitions
+
+
 def test_an_output_of_another_run_is_refused(demo_folder, posts, tmp_path):
     out = str(tmp_path / "out")
-    partitions, provenance = plan([str(posts)], str(demo_folder), Screening(), 1000)
-    Ledger(Place(out)).begin(Screening(), provenance, partitions)
-    with pytest.raises(BadInput, match=r"another run \(other screening\)"):
-        screen([str(posts)], out, str(demo_folder), Screening(risk=0.2), ONE)
+    ledger, [partition] = begun(demo_folder, posts, out, Screening())
+    ledger.commit(partition, {}, Manifest(0, {}, {}))
+    with pytest.raises(BadInput, match=r"another run \(other risk\)"):
+        screen([str(posts)], out, str(demo_folder), Screening(risk=0.2), Crewing(1, rows=1000))
+    with pytest.raises(BadInput, match=r"another run \(other recipe, top\)"):
+        screen([str(posts)], out, str(demo_folder), Screening(recipe="bm25", top=5), Crewing(1, rows=1000))
     posts.write_text(posts.read_text(encoding="utf-8") + '{"id": "new", "text": "one more"}\n', encoding="utf-8")
     with pytest.raises(BadInput, match=r"another run \(other partitions\)"):
         screen([str(posts)], out, str(demo_folder), Screening(), Crewing(1, rows=1000))
+
+
+def test_a_run_of_which_nothing_is_done_gives_way_to_another(demo_folder, write_jsonl, tmp_path):
+    posts = write_jsonl("few.jsonl", [{"id": str(at), "text": "garlic cures the coronavirus"} for at in range(4)])
+    ledger, partitions = begun(demo_folder, posts, tmp_path / "out", Screening(recipe="bm25"), rows=1)
+    ledger.out.write(f"lane=ranked/{partitions[-1].name}.parquet", b"left by a worker that was killed")
+    summary = screen([str(posts)], str(tmp_path / "out"), str(demo_folder), Screening(recipe="bm25", top=1), Crewing(1, rows=2))
+    assert (summary["partitions"], summary["posts"]) == (2, 4)
+    assert sorted(rows(tmp_path / "out")) == ["0", "1", "2", "3"]
+    assert json.loads((tmp_path / "out" / RUN).read_text(encoding="utf-8"))["screening"]["top"] == 1
+
+
+def test_a_run_that_stopped_at_a_broken_record_goes_on_without_it(demo_folder, write_jsonl, tmp_path):
+    whole = write_jsonl("a.jsonl", [{"id": "a", "text": "garlic cures the coronavirus"}])
+    (tmp_path / "b.jsonl").write_text('{"id": "b", "te\n', encoding="utf-8")
+    asked = (whole, tmp_path / "b.jsonl", "--out", tmp_path / "out", "--recipe", "bm25", "--workers", 1, "--json")
+    assert run_cli(demo_folder, *asked).exit_code == 3
+    done = manifests(tmp_path / "out")
+    summary = json.loads(run_cli(demo_folder, *asked, "--skip-broken").stdout)
+    assert (summary["partitions_done_before"], summary["posts"], summary["skipped"]) == (1, 2, {"broken": 1})
+    assert {name: manifests(tmp_path / "out")[name] for name in done} == done, "a finished partition was done again"
 
 
 def test_two_drivers_cannot_write_to_one_output(demo_folder, posts, tmp_path):
@@ -316,37 +339,6 @@ def test_a_bucket_is_written_and_read_like_a_folder():
 
 
 # --- crashes -------------------------------------------------------------------------------------------------------------
-
-
-def start(folder, posts, out, *options):
-    command = [
-        sys.executable,
-        "-m",
-        "twicetold.cli",
-        "--data",
-        str(folder),
-        "screen",
-        str(posts),
-        "--out",
-        str(out),
-        "--json",
-        "--rows",
-        "8",
-    ]
-    return subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def manifests(out) -> dict[str, int]:
-    folder = Path(out) / DONE
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*.json")} if folder.is_dir() else {}
-
-
-def wait_for(true, process, seconds=300):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.02)
 
 
 def children(pid: int) -> list[int]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 
-import pyarrow.dataset as ds
 import pytest
+from screening import manifests, rows, start, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -31,30 +28,8 @@ def cluster(monkeypatch):
 
 
 def answers(out):
-    table = ds.dataset(out, format="parquet", partitioning="hive").to_table().sort_by("row")
-    return [(row["id"], row["row"], row["lane"], row["check"]) for row in table.to_pylist()]
-
-
-def start(folder, posts, out, *options):
-    command = [
-        sys.executable,
-        "-m",
-        "twicetold.cli",
-        "--data",
-        str(folder),
-        "screen",
-        str(posts),
-        "--out",
-        str(out),
-        "--rows",
-        "8",
-        "--json",
-    ]
-    return subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def manifests(out):
-    return sorted(path.name for path in (out / "_screen" / "done").glob("*.json"))
+    by_row = sorted(rows(out).values(), key=lambda row: row["row"])
+    return [(row["id"], row["row"], row["lane"], row["check"]) for row in by_row]
 
 
 def test_two_nodes_give_the_answers_of_one_machine_though_a_worker_and_a_node_die(cluster, demo_folder, demo_claims, write_jsonl, tmp_path):
@@ -97,14 +72,6 @@ def test_an_address_without_a_cluster_is_refused(demo_folder, write_jsonl, tmp_p
     _, err = process.communicate(timeout=300)
     assert process.returncode == 2, err
     assert "there is no Ray cluster at 127.0.0.1:1" in err
-
-
-def wait_for(true, process, seconds=600):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
 
 
 def workers_of_ray() -> list[int]:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold.errors import BadData, Locked, NewerFormat
-from twicetold.store import Filters, Judgement, Store, Written
+from twicetold.filters import Filters
+from twicetold.store import Judgement, Store, Written
 from twicetold.types import FactCheck, Verdict
 
 
@@ -138,7 +139,7 @@ def test_a_store_of_a_newer_format_is_refused_kindly(tmp_path):
 
 def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "store.db").write_bytes(b"this is not a database, it is a letter" * 100)
-    with pytest.raises(BadData, match=r"store\.db is damaged or not a store"):
+    with pytest.raises(BadData, match=r"store\.db is damaged or not a store .*twicetold --data \S+ doctor --salvage saved\.jsonl"):
         Store(tmp_path / "store.db")
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from twicetold.collection import Collection, Settings
 from twicetold.errors import TwicetoldError
+from twicetold.filters import Filters
 from twicetold.stage import Stage, ask, chain, cut, fuse
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Match, Ranking
 
 __all__ = [

@@ -6,11 +6,11 @@ from functools import cache
 
 from twicetold.collection import Collection
 from twicetold.decide import Decider, check_risk, decide
+from twicetold.filters import Filters
 from twicetold.models import shipped
 from twicetold.parts import in_parts
 from twicetold.recipes import RECIPES
 from twicetold.stage import Stage, chain
-from twicetold.store import Filters
 from twicetold.twins import as_cases, collapse
 
 DECIDED = frozenset({"best"})

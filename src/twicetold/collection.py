@@ -18,18 +18,17 @@ needs repair. Readers take no lock.
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from twicetold.errors import BadData, Locked, NewerFormat, NoCollection
+from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
 from twicetold.index.encoder import Encoder, StaticEncoder
@@ -40,6 +39,7 @@ from twicetold.index.milvus.words import MilvusWords
 from twicetold.index.rows import Change, batches
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
+from twicetold.lock import held
 from twicetold.store import FORMAT, Store, Written
 from twicetold.text import Analysis
 from twicetold.types import FactCheck
@@ -287,28 +287,23 @@ class Collection:
         if self.__dict__.get("_held"):
             yield
             return
-        path = self.folder / "lock"
-        try:
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise BadData(f"cannot write to {self.folder}: {error.strerror}; choose another folder with --data") from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(file)
-            if error.errno in (errno.EAGAIN, errno.EACCES):
-                raise Locked(f"another process is writing to {self.folder}; wait for it to finish and try again") from None
-            raise
-        self.__dict__["_held"] = True
-        try:
-            yield
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
-            raise
-        finally:
-            self.__dict__["_held"] = False
-            os.close(file)
+        with self._lock():
+            self.__dict__["_held"] = True
+            try:
+                yield
+            except OSError as error:
+                if error.errno == errno.ENOSPC:
+                    raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
+                raise
+            finally:
+                self.__dict__["_held"] = False
+
+    def _lock(self) -> AbstractContextManager[None]:
+        return held(
+            self.folder / "lock",
+            busy=f"another process is writing to {self.folder}; wait for it to finish and try again",
+            elsewhere="choose another folder with --data",
+        )
 
 
 def placed(settings: Settings) -> Settings:

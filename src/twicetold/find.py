@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.filters import Allowed, Filters
 from twicetold.index.text import FIELDS, Field
 from twicetold.links import links_in
 from twicetold.stage import Stage
-from twicetold.store import Allowed, Filters
 from twicetold.text import language, unpost
 from twicetold.types import Claim, Match, Question, Ranking, ranked
 

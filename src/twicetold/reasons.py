@@ -1,4 +1,4 @@
-"""Why a match was found, in words for people: the same on the page and on the command line."""
+"""Why a match was found and how sure that is, in words for people: the same on the page, on the command line and in reports."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def why(match: Match) -> list[str]:
     if words:
         reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
     return reasons or ["It was the nearest that could be found."]
+
+
+def undecided(probability: float) -> str:
+    """Say what an answer in review amounts to, by the probability that its first match answers the claim.
+
+    Several close checks of one claim share its probability: a low one does not say that none of them answers it.
+    """
+    if probability >= 0.5:
+        return "Probably checked before"
+    return "Perhaps checked before: look at the nearest" if probability >= 0.1 else "Probably not checked before; these are the nearest"
 
 
 def placed_by(match: Match) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from twicetold import find
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.rerank.best import best, ranksvm
 from twicetold.rerank.context.debate import debate
 from twicetold.rerank.mtm.recipe import mtm
 from twicetold.stage import Stage
-from twicetold.store import Filters
 from twicetold.weights import hybrid_weights
 
 Recipe = Callable[..., Stage]

@@ -10,18 +10,20 @@ import hashlib
 import json
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
-from twicetold.errors import BadData, Locked, NewerFormat
+from twicetold.database import connect, pieces, said_plainly, together
+from twicetold.errors import BadData, NewerFormat
+from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.types import FactCheck, Verdict
 
 FORMAT = 1
+_CACHE = 16_000
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
@@ -68,47 +70,6 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
-    """Which fact-checks may answer; an empty field allows all. Dates are ISO; both ends count as inside."""
-
-    langs: tuple[str, ...] = ()
-    publishers: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    claimants: tuple[str, ...] = ()
-    after: str = ""
-    before: str = ""
-
-
-class Allowed(Sequence[int]):
-    """The numbers of the fact-checks that pass filters, ascending. They are looked up when first needed: an index on a server reads
-    the filters themselves."""
-
-    def __init__(self, filters: Filters, look_up: Callable[[Filters], list[int]]) -> None:
-        self.filters = filters
-        self._look_up = look_up
-
-    @cached_property
-    def _nums(self) -> list[int]:
-        return self._look_up(self.filters)
-
-    def __len__(self) -> int:
-        return len(self._nums)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._nums)
-
-    def __contains__(self, num: object) -> bool:
-        return num in self._nums
-
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: int | slice) -> int | list[int]:
-        return self._nums[at]
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """A person's word on whether a fact-check answers a claim: grade 1 yes, 0 no."""
 
@@ -126,7 +87,7 @@ class Store:
         self.path = path
         self._read_only = read_only
         with _said_plainly(path):
-            self._db = _connect(path, read_only=read_only)
+            self._db = connect(path, read_only=read_only, cache=_CACHE)
             found = self._meta("format")
             if found is None and not read_only:
                 self._db.executescript(_TABLES)
@@ -194,15 +155,8 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with _said_plainly(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with _said_plainly(self.path), together(self._db):
+            yield
 
     # --- reading
 
@@ -262,9 +216,7 @@ class Store:
     def fetch(self, nums: Sequence[int]) -> dict[int, FactCheck]:
         """Return the fact-checks with these numbers; one removed meanwhile is absent."""
         found: dict[int, FactCheck] = {}
-        for start in range(0, len(nums), 500):
-            some = [int(num) for num in nums[start : start + 500]]
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces([int(num) for num in nums]):
             rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND +alive = 1", some)
             found.update((row[-1], _check(row)) for row in rows)
         return found
@@ -272,10 +224,8 @@ class Store:
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the numbers of the fact-checks with these ids; one that is not there is absent."""
         found: dict[str, int] = {}
-        for start in range(0, len(ids), 500):
-            some = ids[start : start + 500]
-            marks = ", ".join("?" * len(some))
-            found.update(self._db.execute(f"SELECT id, num FROM checks WHERE id IN ({marks}) AND +alive = 1", list(some)))
+        for marks, some in pieces(ids):
+            found.update(self._db.execute(f"SELECT id, num FROM checks WHERE id IN ({marks}) AND +alive = 1", some))
         return found
 
     def since(self, change: int) -> Iterator[tuple[int, int, FactCheck | None]]:
@@ -339,16 +289,14 @@ class Store:
 
     def _digests(self, ids: list[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
-        for start in range(0, len(ids), 500):
-            some = ids[start : start + 500]
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(ids):
             found.update(self._db.execute(f"SELECT id, digest FROM checks WHERE id IN ({marks}) AND +alive = 1", some))
         return found
 
 
 def salvaged(path: Path) -> Iterator[FactCheck | None]:
     """Yield the fact-checks of a damaged store one by one, None for each row that cannot be read."""
-    with closing(sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, isolation_level=None)) as db:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as db:
         db.execute("PRAGMA writable_schema = ON")  # else SQLite refuses a file that is shorter than its header says
         last = _greatest(db)
         for num in range(1, last + 1):
@@ -369,46 +317,9 @@ def _greatest(db: sqlite3.Connection) -> int:
         raise BadData(f"nothing of this store can be read ({error}); restore it from a copy") from None
 
 
-def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    address = f"file:{_quoted(path)}?mode={'ro' if read_only else 'rwc'}"
-    # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
-    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
-    try:
-        if not read_only:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-        else:
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        db.close()
-        if not read_only:
-            raise
-        db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
-    db.execute("PRAGMA cache_size = -16000")
-    db.execute("PRAGMA mmap_size = 0")
-    return db
-
-
-def _quoted(path: Path) -> str:
-    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-
-
-@contextmanager
-def _said_plainly(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours: what happened, to which file, and what to do."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        reason = str(error)
-        if "locked" in reason or "busy" in reason:
-            raise Locked(f"another process is writing to {path}; wait for it to finish, or stop it, and try again") from None
-        if "full" in reason:
-            raise BadData(f"the disk is full: nothing of this batch was written to {path}; free some space and try again") from None
-        if "readonly" in reason or "unable to open" in reason:
-            raise BadData(f"cannot write to {path}: {reason}; choose another folder with --data or change its permissions") from None
-        raise BadData(f"cannot use {path}: {reason}") from None
-    except sqlite3.DatabaseError as error:
-        raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
+def _said_plainly(path: Path) -> AbstractContextManager[None]:
+    remedy = f"restore it from a copy, or save what can be read: twicetold --data {path.parent} doctor --salvage saved.jsonl"
+    return said_plainly(path, damaged=remedy)
 
 
 def _row(check: FactCheck) -> Row:

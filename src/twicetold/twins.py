@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.index.wording import MOST_ALIKE, Wording
 from twicetold.stage import Stage
-from twicetold.store import Filters
 from twicetold.types import FactCheck, Match, Ranking, natural
 
 _HEAD = 20

@@ -11,20 +11,24 @@ last, each in one step; a worker killed in between leaves files without a manife
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal
 
 from twicetold.batch.partitions import USUAL, Columns, Partition
 from twicetold.batch.places import Place
-from twicetold.errors import BadData, BadInput, Locked, NewerFormat
+from twicetold.errors import BadData, BadInput, NewerFormat
+from twicetold.lock import held
 
 FORMAT = 1
 RUN, DONE, SUMMARY = "_screen/run.json", "_screen/done", "_screen/summary.json"
+
+_NOT_ASKED = ("skip_broken",)
+"""Options that change what becomes of a run that stops, not what is answered: a run goes on under its name with them or without."""
 
 Lane = Literal["matched", "review", "no_match", "ranked", "skipped"]
 LANES: tuple[Lane, ...] = ("matched", "review", "no_match", "ranked", "skipped")
@@ -80,20 +84,31 @@ class Ledger:
         self.out = out
 
     def begin(self, screening: Screening, provenance: Provenance, partitions: Sequence[Partition]) -> None:
-        """Record the run, or find the same one begun. Raises BadInput if the folder holds another run, or something else."""
+        """Record the run, or find the same one begun. A run of which no partition is done gives way.
+
+        Raises BadInput if the folder holds answers of another run, or something else.
+        """
         wanted = _record(screening, provenance, partitions)
         kept = self.out.read(RUN)
         if kept is None:
             self._refuse_strangers()
-            self.out.write(RUN, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")
-            return
-        found = _parsed(kept, self.out.address)
-        if found != wanted:
-            differing = ", ".join(name for name in wanted if found.get(name) != wanted[name])
-            raise BadInput(
-                f"{self.out.address} holds the answers of another run (other {differing}); name a new folder with --out, "
-                "or ask again just as that run did to go on with it"
-            )
+        else:
+            differing = _differing(_parsed(kept, self.out.address), wanted)
+            if not differing:
+                return
+            if list(self.out.names(DONE)):  # a damaged manifest too: someone waited for those answers
+                raise BadInput(
+                    f"{self.out.address} holds the answers of another run (other {', '.join(differing)}); name a new folder with --out, "
+                    "or ask again just as that run did to go on with it"
+                )
+            self._clear()
+        self.out.write(RUN, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")
+
+    def _clear(self) -> None:
+        """Delete what killed workers left: the partitions of the next run may bear other names, and would not overwrite it."""
+        for folder in (DONE, *(f"lane={lane}" for lane in LANES)):
+            for name, _ in list(self.out.names(folder)):
+                self.out.remove(f"{folder}/{name}")
 
     def _refuse_strangers(self) -> None:
         strangers = [] if not self.out.is_local or not os.path.isdir(self.out.root) else sorted(os.listdir(self.out.root))
@@ -137,39 +152,35 @@ class Ledger:
 
     def held(self) -> AbstractContextManager[None]:
         """Hold the folder for one driver. In a bucket nothing can be held; there two drivers would only do the same work twice."""
-        return _held(self.out)
-
-
-@contextmanager
-def _held(out: Place) -> Iterator[None]:
-    if not out.is_local:
-        yield
-        return
-    folder = os.path.join(out.root, "_screen")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        file = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise BadData(f"cannot write to {out.address}: {error.strerror}; name another folder with --out") from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(file)
-        raise Locked(f"another screening is writing to {out.address}; wait for it to finish, or name another folder with --out") from None
-    try:
-        yield
-    finally:
-        os.close(file)
+        if not self.out.is_local:
+            return nullcontext()
+        return held(
+            Path(self.out.root, "_screen", "lock"),
+            busy=f"another screening is writing to {self.out.address}; wait for it to finish, or name another folder with --out",
+            elsewhere="name another folder with --out",
+        )
 
 
 def _record(screening: Screening, provenance: Provenance, partitions: Sequence[Partition]) -> dict[str, Any]:
+    asked = asdict(screening)
+    for name in _NOT_ASKED:
+        del asked[name]
     record = {
         "format": FORMAT,
-        "screening": asdict(screening),
+        "screening": asked,
         "collection and models": asdict(provenance),
         "partitions": [asdict(partition) for partition in partitions],
     }
     return dict(json.loads(json.dumps(record)))  # as it reads back: tuples are lists
+
+
+def _differing(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Name what is not the same in two records of runs: options one by one, the rest as a whole."""
+    before, now = found.get("screening"), wanted["screening"]
+    if not isinstance(before, dict):
+        return ["screening"]
+    options = [name for name in {**now, **before} if name not in _NOT_ASKED and before.get(name) != now.get(name)]
+    return options + [name for name in wanted if name != "screening" and found.get(name) != wanted[name]]
 
 
 def _parsed(content: bytes, address: str) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class _Verbs(click.Group):
     metavar="ADDRESS",
     help="Where the indexes are: 'folder', or milvus://HOST:PORT/NAME (or TWICETOLD_INDEX). A new collection remembers it.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks: answers and errors only.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks: answers, warnings and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Show where an error came from.")
 @click.version_option(package_name="twicetold")
 @click.pass_context

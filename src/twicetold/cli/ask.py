@@ -115,7 +115,7 @@ def _open(console: Console) -> Posts:
             with console.progress() as progress:
                 posts.index(progress)
         except BadData:
-            console.remark(f"{posts.pending:,} posts are not indexed yet and cannot be found; somebody else is writing.")
+            console.warn(f"{posts.pending:,} posts are not indexed yet and cannot be found; somebody else is writing.")
     return posts
 
 

@@ -12,6 +12,7 @@ import click
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
 from twicetold.errors import BadInput
+from twicetold.ingest.problems import Report
 from twicetold.store import Written
 
 _SHOWN_PROBLEMS = 10
@@ -80,11 +81,18 @@ def _ingest_one(console: Console, collection: Collection, source: str, format_: 
     finally:
         report = intake.report
         if report.unreadable_dates:
-            console.remark(f"{source}: {report.unreadable_dates:,} dates could not be read and were left empty; the originals are kept.")
+            console.remark(f"{source}: {_unreadable(report)}")
         if report.broken and skip_broken:
             for problem in report.problems[:_SHOWN_PROBLEMS]:
                 console.remark(f"skipped: {problem}")
             console.remark(f"{source}: {report.broken:,} records left out, {report.read:,} read.")
+
+
+def _unreadable(report: Report) -> str:
+    wanted = f"{report.unreadable_date:.60} (wanted a year, a month and a day)"
+    if report.unreadable_dates == 1:
+        return f"1 date could not be read and was left empty: {wanted}; the original is kept."
+    return f"{report.unreadable_dates:,} dates could not be read and were left empty, the first {wanted}; the originals are kept."
 
 
 @click.command(epilog="Examples:\n\n  twicetold index\n\n  twicetold index --rebuild --encoder none")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from twicetold.errors import BadInput
-from twicetold.store import Filters
+from twicetold.filters import Filters
 from twicetold.types import Verdict
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")

@@ -9,8 +9,9 @@ import click
 
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json
+from twicetold.collection import Collection
 from twicetold.errors import BadInput
-from twicetold.store import Filters
+from twicetold.filters import Filters
 from twicetold.text import tidy
 from twicetold.twins import twins_of
 from twicetold.types import FactCheck, to_json
@@ -47,10 +48,10 @@ def _print_check(check: FactCheck, twins: Sequence[FactCheck]) -> None:
         *((f"Source's {name}", text) for name, text in check.other.items()),
     ):
         if text:
-            click.echo(f"{name + ':':<12}{tidy(text)}")
+            click.echo(f"{name + ':':<11} {tidy(text)}")
     for twin in twins:
         where = " · ".join(part for part in (twin.publisher, twin.published, f"id {twin.id}", twin.url) if part)
-        click.echo(f"{'Same case:':<12}{tidy(twin.rating) or 'no rating given'}  {where}")
+        click.echo(f"{'Same case:':<11} {tidy(twin.rating) or 'no rating given'}  {where}")
     if check.body:
         click.echo(f"\n{check.body.strip()}")
 
@@ -91,7 +92,7 @@ def export(console: Console, format_: str, filters: Filters) -> None:
     """Write the collection to standard output; `ingest` reads each of these forms back."""
     from twicetold.export import write_claimreview, write_csv, write_jsonl
 
-    with console.open() as collection:
+    with Collection.open(console.data) as collection:  # the store has all there is, indexed or not
         store = collection.store
         wanted = None if filters == Filters() else store.allowed(filters)
         write = {"claimreview": write_claimreview, "jsonl": write_jsonl, "csv": write_csv}[format_]

@@ -16,9 +16,10 @@ from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
 from twicetold.explain import key_sentences
+from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.stage import Stage, ask, chain, cut
-from twicetold.store import Filters, Judgement
+from twicetold.store import Judgement
 from twicetold.types import Claim
 
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
 from twicetold.explain import shown
-from twicetold.reasons import why
+from twicetold.reasons import undecided, why
 from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
@@ -37,8 +37,12 @@ class Console:
         collection = Collection.open(self.data)
         waiting = collection.refresh()
         if waiting:
-            self.remark(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+            self.warn(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
         return collection
+
+    def warn(self, text: str) -> None:
+        """Say something beside the answers without which they mislead; also to those who want no remarks."""
+        click.echo(text, err=True)
 
     def remark(self, text: str) -> None:
         """Say something beside the answers."""
@@ -93,9 +97,7 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         return
     if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
         sure = ranking.decision.probability
-        # Several close checks of one claim share its probability: a low one does not say that none of them answers it.
-        said = "Probably checked before" if sure >= 0.5 else "Perhaps checked before: look at the nearest"
-        click.echo(f"  {said} ({sure:.0%} sure of the first).")
+        click.echo(f"  {undecided(sure)} ({sure:.0%} sure of the first).")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
     click.echo()

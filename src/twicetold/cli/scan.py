@@ -12,13 +12,13 @@ import click
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.errors import BadInput
+from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
 from twicetold.scan.report import clock, html
 from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tracks import srt, vtt
-from twicetold.store import Filters
 from twicetold.types import SCHEMA, Line, to_json
 
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
@@ -64,7 +64,7 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     choice = _Choice(file, options)
     with console.open() as collection:
         if not len(collection.store):
-            console.remark("the collection holds no fact-checks, so none can be found; add some first: twicetold ingest FILE")
+            console.warn("the collection holds no fact-checks, so none can be found; add some first: twicetold ingest FILE")
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         lines = _lines(console, file, choice.source_format)
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
@@ -135,7 +135,7 @@ def _lines(console: Console, file: str, source_format: Format | None) -> Iterato
                 is_any = True
                 yield read
             else:
-                console.remark(str(read))
+                console.warn(str(read))
     if not is_any:
         raise BadInput(f"{file} holds no line of speech; wanted a transcript: {', '.join(FORMATS)}")
 

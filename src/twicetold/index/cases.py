@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from twicetold.database import connect, pieces, together
 from twicetold.errors import BadData
 from twicetold.index.rows import Change, batches
 from twicetold.index.wording import MOST_ALIKE, Print, Wording, prints
@@ -99,23 +102,19 @@ class CaseIndex:
             yield done
 
     def _take(self, db: sqlite3.Connection, batch: Sequence[Change]) -> None:
-        touched: set[int] = set()
         worded = [(num, Wording.of(check)) for num, _, check in batch if check is not None]
         kept = [(num, wording) for num, wording in worded if wording.says_enough]
-        fresh = dict(zip((num for num, _ in kept), prints([wording for _, wording in kept]), strict=True))
-        for num, _, _ in batch:
-            old, new = _print_of(db, num), fresh.get(num)
-            if old is not None:
-                touched |= {num} | _met(db, old)
-                db.execute("DELETE FROM wordings WHERE num = ?", (num,))
-                db.execute("DELETE FROM near WHERE num = ?", (num,))
-            if new is not None:
-                # A wording that meets none is in no case; if one comes that meets it, that one brings it here.
-                touched |= {num} | met if (met := _met(db, new)) else met
-                words = array("I", sorted(new.words)).tobytes()
-                db.execute("INSERT INTO wordings VALUES (?, ?, ?, ?, ?)", (num, new.letters, new.title, new.telling, words))
-                db.executemany("INSERT OR IGNORE INTO near VALUES (?, ?)", [(key, num) for key in new.near])
-        _regroup(db, touched)
+        new = dict(zip((num for num, _ in kept), prints([wording for _, wording in kept]), strict=True))
+        known = _known(db, "wordings", "num", [num for num, _, _ in batch])
+        old = {num: one for num in known if (one := _print_of(db, num)) is not None}
+        crowds = _crowds(db, [*old.values(), *new.values()])
+        # The twins are others now of those whom these wordings met before, and of those whom they meet after.
+        touched = {*old, *_met(db, crowds)}
+        db.executemany("DELETE FROM wordings WHERE num = ?", [(num,) for num in old])
+        db.executemany("DELETE FROM near WHERE num = ?", [(num,) for num in old])
+        db.executemany("INSERT INTO wordings VALUES (?, ?, ?, ?, ?)", [_row(num, one) for num, one in new.items()])
+        db.executemany("INSERT OR IGNORE INTO near VALUES (?, ?)", sorted((key, num) for num, one in new.items() for key in one.near))
+        _regroup(db, touched | _met(db, crowds))
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -127,14 +126,8 @@ class CaseIndex:
                 self._is_writer, self._file = True, self.path.stat().st_ino
             db = self._db
             assert db is not None
-            db.execute("BEGIN IMMEDIATE")
-            try:
+            with together(db):
                 yield db
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
 
     def _meta(self, name: str) -> int:
         if self._db is None:
@@ -146,6 +139,31 @@ class CaseIndex:
 # --- twins and cases -----------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Crowds:
+    """Under what the wordings of a batch may meet others: letters with their title, and keys. Most meet none."""
+
+    letters: frozenset[tuple[int, int]]
+    keys: frozenset[int]
+
+
+def _crowds(db: sqlite3.Connection, some: Sequence[Print]) -> _Crowds:
+    letters, keys = Counter(one.letters for one in some), Counter(key for one in some for key in one.near)
+    shared = {*_known(db, "wordings", "letters", list(letters)), *(one for one, count in letters.items() if count > 1)}
+    met = {*_known(db, "near", "key", list(keys)), *(key for key, count in keys.items() if count > 1)}
+    return _Crowds(frozenset((one.letters, one.title) for one in some if one.letters in shared), frozenset(met))
+
+
+def _known(db: sqlite3.Connection, table: str, column: str, values: Sequence[int]) -> list[int]:
+    """Return those of the values that stand in a column; however often one does, it is looked up once."""
+    found: list[int] = []
+    for marks, some in pieces(values):
+        asked = marks.replace("?", "(?)")
+        query = f"SELECT column1 FROM (VALUES {asked}) WHERE EXISTS (SELECT 1 FROM {table} WHERE {column} = column1)"
+        found += (value for (value,) in db.execute(query, some))
+    return found
+
+
 def _print_of(db: sqlite3.Connection, num: int) -> Print | None:
     row = db.execute("SELECT letters, title, telling, words FROM wordings WHERE num = ?", (num,)).fetchone()
     if row is None:
@@ -154,28 +172,32 @@ def _print_of(db: sqlite3.Connection, num: int) -> Print | None:
     return Print(row[0], row[1], row[2], frozenset(array("I", row[3])), near)
 
 
-def _same_letters(db: sqlite3.Connection, one: Print, most: int) -> list[int]:
-    """Return the numbers of the same letters; if there are more than `most`, of the same title as well; if these are dozens, none."""
-    same = [num for (num,) in db.execute("SELECT num FROM wordings WHERE letters = ? LIMIT ?", (one.letters, most + 1))]
-    if len(same) <= most:
+def _row(num: int, one: Print) -> tuple[int, int, int, int, bytes]:
+    return num, one.letters, one.title, one.telling, array("I", sorted(one.words)).tobytes()
+
+
+def _same_letters(db: sqlite3.Connection, letters: int, title: int) -> list[int]:
+    """Return the numbers of the same letters; if these are boilerplate, of the same title as well; if those are dozens, none."""
+    same = [num for (num,) in db.execute("SELECT num FROM wordings WHERE letters = ? LIMIT ?", (letters, MOST_ALIKE + 1))]
+    if len(same) <= MOST_ALIKE:
         return same
     query = "SELECT num FROM wordings WHERE letters = ? AND title = ? LIMIT ?"
-    same = [num for (num,) in db.execute(query, (one.letters, one.title, _MOST_MET + 2))]
-    return same if len(same) <= _MOST_MET + most - MOST_ALIKE else []
+    same = [num for (num,) in db.execute(query, (letters, title, _MOST_MET + 1))]
+    return same if len(same) <= _MOST_MET else []
 
 
-def _same_keys(db: sqlite3.Connection, one: Print, most: int) -> set[int]:
+def _same_keys(db: sqlite3.Connection, keys: Iterable[int]) -> set[int]:
     found: set[int] = set()
-    for key in one.near:
-        met = [num for (num,) in db.execute("SELECT num FROM near WHERE key = ? LIMIT ?", (key, most + 1))]
-        if len(met) <= most:
+    for key in keys:
+        met = [num for (num,) in db.execute("SELECT num FROM near WHERE key = ? LIMIT ?", (key, _MOST_MET + 1))]
+        if len(met) <= _MOST_MET:
             found.update(met)
     return found
 
 
-def _met(db: sqlite3.Connection, one: Print) -> set[int]:
-    """Return the numbers whose twins may be others once this wording has come or gone: one more than may meet, since it may tip a limit."""
-    return {*_same_letters(db, one, MOST_ALIKE + 1), *_same_keys(db, one, _MOST_MET + 1)}
+def _met(db: sqlite3.Connection, crowds: _Crowds) -> set[int]:
+    """Return the numbers of those that meet under any of these, as things stand."""
+    return _same_keys(db, crowds.keys).union(*(_same_letters(db, letters, title) for letters, title in crowds.letters))
 
 
 def _twins(db: sqlite3.Connection, num: int) -> set[int]:
@@ -183,8 +205,8 @@ def _twins(db: sqlite3.Connection, num: int) -> set[int]:
     one = _print_of(db, num)
     if one is None:
         return set()
-    same = set(_same_letters(db, one, MOST_ALIKE))
-    likely = _same_keys(db, one, _MOST_MET) - same - {num}
+    same = set(_same_letters(db, one.letters, one.title))
+    likely = _same_keys(db, one.near) - same - {num}
     nearly = {other for other in likely if (its := _print_of(db, other)) is not None and its.letters != one.letters and its.is_nearly(one)}
     return (same | nearly) - {num}
 
@@ -215,21 +237,11 @@ def _regroup(db: sqlite3.Connection, touched: set[int]) -> None:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
-    if read_only:
-        try:
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
-            db.close()
-            db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
-        return db
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is worked out again: the counter goes with it
-    db.execute("PRAGMA cache_size = -32000")
-    db.executescript(_TABLES)
-    db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('reached', 0)", (FORMAT,))
+    # What a power cut takes is worked out again: the counter goes with it.
+    db = connect(path, read_only=read_only, cache=32_000, synchronous="NORMAL")
+    if not read_only:
+        db.executescript(_TABLES)
+        db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('reached', 0)", (FORMAT,))
     return db
 
 

@@ -17,6 +17,7 @@ from zlib import crc32
 
 import numpy as np
 
+from twicetold.minhash import MinHash
 from twicetold.types import FactCheck
 
 FEWEST_WORDS = 4
@@ -31,9 +32,7 @@ _NEGATIONS = frozenset(["no", "not", "never", "none", "nobody", "nothing", "with
 _VERBS = frozenset(["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "wo", "ca", "could", "should", "would"])
 
 _BANDS, _ROWS = 6, 5
-_ODD = np.random.default_rng(1997).integers(1, 2**63, _BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
-_ADD = np.random.default_rng(2010).integers(0, 2**63, _BANDS * _ROWS, dtype=np.uint64)
-_MIX = np.random.default_rng(97).integers(1, 2**63, _ROWS, dtype=np.uint64) | np.uint64(1)
+_KEYS = MinHash(_BANDS, _ROWS)
 _BAND = np.arange(_BANDS, dtype=np.uint64) << np.uint64(60)
 
 
@@ -73,12 +72,21 @@ def decides(word: str) -> bool:
     return word in _NEGATIONS or (word.endswith("nt") and word[:-2] in _VERBS) or any(map(str.isdigit, word))
 
 
+class _Bare(dict[int, str]):
+    """Remembers each character without its accents. Marks are all that normalising would reorder, so one by one is as good as a text."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = bare = "".join(letter for letter in unicodedata.normalize("NFKD", chr(code)) if not unicodedata.combining(letter))
+        return bare
+
+
+_BARE = _Bare()
+
+
 def _folded(text: str) -> str:
     # Apostrophes go first, so that "isn't" is one word however it is written.
     plain = text.casefold().replace("'", "").replace("’", "").replace("_", " ")
-    if plain.isascii():
-        return plain
-    return "".join(letter for letter in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(letter))
+    return plain if plain.isascii() else plain.translate(_BARE)
 
 
 # --- a wording as numbers ------------------------------------------------------------------------------------------
@@ -123,19 +131,10 @@ def prints(wordings: Sequence[Wording]) -> list[Print]:
 
 def _near_keys(hashes: Sequence[np.ndarray[Any, Any]], telling: Sequence[int]) -> list[list[int]]:
     """Return the keys of each set of words: each mixes the least values of five random hashes with the words that decide."""
-    sizes = np.array([len(words) for words in hashes])
-    places = np.flatnonzero(sizes)
+    places, mixed = _KEYS.mixed(hashes)
     found: list[list[int]] = [[] for _ in hashes]
-    if not len(places):
-        return found
-    joined = np.concatenate(hashes)  # (S,) of all sets, one after the other
-    starts = np.concatenate([[0], np.cumsum(sizes[places])[:-1]])
-    mixed = np.zeros((len(places), _BANDS), np.uint64)
-    for row in range(_BANDS * _ROWS):
-        least = np.minimum.reduceat((joined * _ODD[row] + _ADD[row]) >> np.uint64(32), starts)  # (T,)
-        mixed[:, row // _ROWS] += least * _MIX[row % _ROWS]
-    mixed ^= np.array([telling[place] for place in places.tolist()], np.int64).view(np.uint64)[:, None]
-    for place, keys in zip(places.tolist(), (mixed + _BAND).view(np.int64).tolist(), strict=True):
+    mixed ^= np.array([telling[place] for place in places], np.int64).view(np.uint64)[:, None]
+    for place, keys in zip(places, (mixed + _BAND).view(np.int64).tolist(), strict=True):
         found[place] = keys
     return found
 

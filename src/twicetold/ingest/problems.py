@@ -30,12 +30,13 @@ Read = FactCheck | Problem
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of reading a source. `problems` holds the first thousand, `broken` counts them all."""
+    """What came of reading a source. `problems` holds the first thousand, `broken` counts them all; `unreadable_date` is the first."""
 
     read: int = 0
     broken: int = 0
     unreadable_dates: int = 0
     problems: tuple[Problem, ...] = ()
+    unreadable_date: str = ""
 
 
 class Intake:
@@ -48,6 +49,7 @@ class Intake:
         self._records = records
         self._skip_broken = skip_broken
         self._read = self._broken = self._unreadable_dates = 0
+        self._unreadable_date = ""
         self._problems: list[Problem] = []
 
     def __iter__(self) -> Iterator[FactCheck]:
@@ -56,7 +58,9 @@ class Intake:
                 self._note(record)
                 continue
             self._read += 1
-            self._unreadable_dates += sum(name in record.other for name in DATED)
+            for unread in (record.other[name] for name in DATED if name in record.other):
+                self._unreadable_dates += 1
+                self._unreadable_date = self._unreadable_date or unread
             yield record
 
     def _note(self, problem: Problem) -> None:
@@ -69,4 +73,4 @@ class Intake:
     @property
     def report(self) -> Report:
         """The counts so far."""
-        return Report(self._read, self._broken, self._unreadable_dates, tuple(self._problems))
+        return Report(self._read, self._broken, self._unreadable_dates, tuple(self._problems), self._unreadable_date)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.index.text import Field
 from twicetold.recipes import RECIPES, Recipe
 from twicetold.stage import Stage
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck, Match, Question, Ranking, natural
 
 Scores = Sequence[tuple[int, float]]

@@ -11,9 +11,7 @@ Copies of a post (shares, near-duplicates) are stored and counted, not indexed.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -25,10 +23,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from twicetold.errors import BadData, Locked, NoCollection
+from twicetold.errors import BadData, NoCollection
 from twicetold.index.rows import Field, Row
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
+from twicetold.lock import held
 from twicetold.posts.store import PostStore, Spoken
 from twicetold.store import Written
 from twicetold.types import Post
@@ -193,21 +192,13 @@ class Posts:
         if self.__dict__.get("_held"):
             yield
             return
-        try:
-            file = os.open(self.folder / "posts.lock", os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise BadData(f"cannot write to {self.folder}: {error.strerror}; choose another folder with --data") from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            raise Locked(f"another process is writing posts to {self.folder}; wait for it to finish and try again") from None
-        self.__dict__["_held"] = True
-        try:
-            yield
-        finally:
-            self.__dict__["_held"] = False
-            os.close(file)
+        busy = f"another process is writing posts to {self.folder}; wait for it to finish and try again"
+        with held(self.folder / "posts.lock", busy=busy, elsewhere="choose another folder with --data"):
+            self.__dict__["_held"] = True
+            try:
+                yield
+            finally:
+                self.__dict__["_held"] = False
 
 
 def _batches(changes: Iterator[Change], size: int) -> Iterator[Iterator[Change]]:

@@ -1,7 +1,6 @@
 """Near-duplicates: MinHash keys under which copies of a post meet, and the check that two posts which met are copies.
 
-Keys follow Broder (1997): the least value of a random hash over a text's shingles is shared by two texts with the probability of
-their Jaccard similarity. Three keys of five such values each: texts 0.9 alike meet 93 times in 100, those 0.5 alike 9 times, and the
+Three keys of five least values each, over a text's shingles: texts 0.9 alike meet 93 times in 100, those 0.5 alike 9 times, and the
 check on the texts themselves then decides. A post that differs only in a number or a negation is never a copy: it says something else.
 """
 
@@ -11,22 +10,18 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from twicetold.minhash import Hashes, MinHash
 from twicetold.posts.clean import comparable
-
-Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 BANDS, ROWS = 3, 5
 SHINGLE = 3
 ALIKE = 0.8
 """The share of common shingles from which two posts count as copies."""
 
-_ODD = np.random.default_rng(1997).integers(1, 2**63, BANDS * ROWS, dtype=np.uint64) | np.uint64(1)
-_ADD = np.random.default_rng(2010).integers(0, 2**63, BANDS * ROWS, dtype=np.uint64)
-_MIX = np.random.default_rng(97).integers(1, 2**63, ROWS, dtype=np.uint64) | np.uint64(1)
+_KEYS = MinHash(BANDS, ROWS)
 _PLACES = np.random.default_rng(3).integers(1, 2**63, SHINGLE, dtype=np.uint64) | np.uint64(1)
 _BAND = np.arange(BANDS, dtype=np.uint64) << np.uint64(61)
 _NEGATION = re.compile(
@@ -66,19 +61,9 @@ def keys(text: str) -> tuple[int, ...]:
 
 def keys_of(texts: Sequence[str]) -> list[tuple[int, ...]]:
     """Return the keys of each text; a thousand at once take a fifth of the time of one by one."""
-    runs = [_shingles(text) for text in texts]
-    sizes = np.array([len(some) for some in runs])
-    places = np.flatnonzero(sizes)
-    if not len(places):
-        return [()] * len(texts)
-    hashes = np.concatenate(runs)  # (S,) of all texts, one after the other
-    starts = np.concatenate([[0], np.cumsum(sizes[places])[:-1]])
-    mixed = np.zeros((len(places), BANDS), np.uint64)
-    for row in range(BANDS * ROWS):
-        least = np.minimum.reduceat((hashes * _ODD[row] + _ADD[row]) >> np.uint64(32), starts)  # (T,)
-        mixed[:, row // ROWS] += least * _MIX[row % ROWS]
+    places, mixed = _KEYS.mixed([_shingles(text) for text in texts])
     found: list[tuple[int, ...]] = [()] * len(texts)
-    for place, row_keys in zip(places.tolist(), (mixed ^ _BAND).view(np.int64).tolist(), strict=True):
+    for place, row_keys in zip(places, (mixed ^ _BAND).view(np.int64).tolist(), strict=True):
         found[place] = tuple(row_keys)
     return found
 

@@ -10,12 +10,12 @@ import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from twicetold.errors import BadData, Locked, NewerFormat
+from twicetold.database import connect, pieces, said_plainly, together
+from twicetold.errors import BadData, NewerFormat
 from twicetold.posts.clean import plain
 from twicetold.posts.sketch import are_copies, keys, keys_of
 from twicetold.store import Written
@@ -45,6 +45,8 @@ _MOST_CANDIDATES = 24
 """Posts with a common key that are compared with a new one; keys shared by more are of a stock phrase."""
 _MET = "SELECT DISTINCT p.num, p.text, p.parent FROM sketches s JOIN posts p USING (num) WHERE s.key IN (?, ?, ?) ORDER BY p.num LIMIT ?"
 _MOST_ANCESTORS = 4
+_WRITERS_CACHE = 256_000
+"""Sketches are met in random order: with SQLite's 2 MB of cache, a million posts spend most of their time rereading pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class PostStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         with _said_plainly(path):
-            self._db = _connect(path, read_only=read_only)
+            self._db = connect(path, read_only=read_only, cache=16_000 if read_only else _WRITERS_CACHE)
             if not read_only:
                 self._db.executescript(_TABLES)
                 self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('change', 0)", (FORMAT,))
@@ -149,15 +151,8 @@ class PostStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with _said_plainly(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with _said_plainly(self.path), together(self._db):
+            yield
 
     # --- reading
 
@@ -192,8 +187,7 @@ class PostStore:
     def fetch(self, nums: Sequence[int]) -> dict[int, Post]:
         """Return the posts with these numbers; one removed meanwhile is absent."""
         found: dict[int, Post] = {}
-        for some in _pieces(nums):
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(nums):
             rows = self._db.execute(f"SELECT num, {_COLUMNS} FROM posts WHERE num IN ({marks}) AND alive = 1", some)
             found.update((row[0], Post(*row[1:])) for row in rows)
         return found
@@ -201,8 +195,7 @@ class PostStore:
     def with_ids(self, ids: Iterable[str]) -> dict[str, Post]:
         """Return the posts with these ids; unknown ones are absent."""
         found: dict[str, Post] = {}
-        for some in _pieces(list(ids)):
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(list(ids)):
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE id IN ({marks}) AND alive = 1", some)
             found.update((row[0], Post(*row)) for row in rows)
         return found
@@ -210,8 +203,7 @@ class PostStore:
     def firsts(self, ids: Sequence[str]) -> dict[str, str]:
         """Return, for each known id, the id of the post it copies, or its own."""
         found: dict[str, str] = {}
-        for some in _pieces(ids):
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(ids):
             rows = self._db.execute(
                 "SELECT p.id, coalesce(f.id, p.id) FROM posts p LEFT JOIN posts f ON p.first = f.num "
                 f"WHERE p.id IN ({marks}) AND p.alive = 1",
@@ -224,8 +216,7 @@ class PostStore:
         """Return the copies of these first posts, oldest number first; a post without any is absent."""
         found: dict[str, list[Post]] = defaultdict(list)
         columns = ", ".join(f"c.{name}" for name in _FIELDS)
-        for some in _pieces(ids):
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(ids):
             rows = self._db.execute(
                 f"SELECT f.id, {columns} FROM posts f JOIN posts c ON c.first = f.num AND c.first > 0 "
                 f"WHERE f.id IN ({marks}) AND c.alive = 1 ORDER BY c.num",
@@ -279,16 +270,10 @@ class PostStore:
 
     def _known(self, ids: list[str]) -> dict[str, tuple[int, bytes]]:
         found: dict[str, tuple[int, bytes]] = {}
-        for some in _pieces(ids):
-            marks = ", ".join("?" * len(some))
+        for marks, some in pieces(ids):
             rows = self._db.execute(f"SELECT id, num, digest FROM posts WHERE id IN ({marks})", some)
             found.update((id, (num, digest)) for id, num, digest in rows)
         return found
-
-
-def _pieces(values: Sequence[Any], size: int = 500) -> Iterator[list[Any]]:
-    for start in range(0, len(values), size):
-        yield list(values[start : start + size])
 
 
 def _digest(post: Post) -> bytes:
@@ -300,26 +285,5 @@ def _values(post: Post) -> tuple[str, ...]:
     return post.id, post.text, post.author, post.posted, post.lang, post.url, post.parent
 
 
-def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    quoted = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    mode = "ro" if read_only else "rwc"
-    db = sqlite3.connect(f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=10)
-    if not read_only:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-    # Sketches are met in random order: with SQLite's 2 MB of cache, a million posts spend most of their time rereading pages.
-    db.execute(f"PRAGMA cache_size = {-16_000 if read_only else -256_000}")
-    return db
-
-
-@contextmanager
-def _said_plainly(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        reason = str(error)
-        if "locked" in reason or "busy" in reason:
-            raise Locked(f"another process is writing to {path}; wait for it to finish, or stop it, and try again") from None
-        raise BadData(f"cannot use {path}: {reason}; check the folder's space and permissions, or choose another with --data") from None
-    except sqlite3.DatabaseError as error:
-        raise BadData(f"{path} is damaged or not a store ({error}); restore it from a copy or ingest into a new folder") from None
+def _said_plainly(path: Path) -> AbstractContextManager[None]:
+    return said_plainly(path, damaged="restore it from a copy, or ingest the posts into a new folder")

@@ -9,6 +9,7 @@ from functools import cache
 
 from twicetold import find
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.models import shipped
 from twicetold.rerank.blend import Blend, say_why
 from twicetold.rerank.closer import look_closer
@@ -17,7 +18,6 @@ from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.same import compare_with_first
 from twicetold.rerank.signals import rerank
 from twicetold.stage import Stage, chain, cut
-from twicetold.store import Filters
 from twicetold.weights import hybrid_weights
 
 SCORES = ("bm25.claim", "bm25.title", "bm25.body", "dense.claim", "dense.title")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from twicetold.explain import shown
+from twicetold.reasons import undecided
 from twicetold.scan.scanner import Heard, queue
 from twicetold.types import FactCheck, KeySentence, Match
 
@@ -56,7 +57,8 @@ def _article(one: Heard, more: Sequence[Heard], top: int) -> str:
     verdict = first.verdict.value if isinstance(first, FactCheck) else "other"
     going_on = "".join(f" … {escape(other.line.text)}" for other in more)
     resolved = f"<p class=small>{escape(str(one.resolution))}</p>" if one.resolution.replaced else ""
-    doubt = "" if one.is_sure else "<p class=small>Perhaps checked before: worth a look.</p>"
+    decision = one.ranking.decision
+    doubt = "" if one.is_sure or decision is None else f"<p class=small>{undecided(decision.probability)}.</p>"
     matches = "".join(map(_match, one.ranking.matches[:top]))
     where = f"<a class=small href='#l{one.number}'>line {one.number}{_moment(one)}</a>"
     return f"<article class={verdict}><p class=said>{_said(one)}{going_on} {where}</p>{resolved}{doubt}<ul>{matches}</ul></article>"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from twicetold.collection import Collection
 from twicetold.explain import key_sentences
+from twicetold.filters import Filters
 from twicetold.models import open_folder, shipped
 from twicetold.recipes import RECIPES
 from twicetold.rerank.checkworthy import CheckWorthiness
@@ -14,7 +15,6 @@ from twicetold.rerank.context.probe import plain, vectors_of
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form
 from twicetold.stage import chain, cut
-from twicetold.store import Filters
 from twicetold.types import Line
 
 DEFAULT = "debate"

@@ -10,9 +10,9 @@ from twicetold.answering import answering
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.explain import key_sentences
+from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.stage import ask, chain, cut
-from twicetold.store import Filters
 from twicetold.types import SCHEMA, Claim, Ranking, to_json
 
 QUICK = "hybrid"

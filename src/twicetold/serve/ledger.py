@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from twicetold.database import together
 from twicetold.errors import BadData
 
 TABLES = """
@@ -74,11 +75,5 @@ class Ledger:
     @contextmanager
     def together(self) -> Iterator[sqlite3.Connection]:
         """Carry out several statements, all or none."""
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
+        with self._lock, together(self._db):
+            yield self._db

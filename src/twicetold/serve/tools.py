@@ -15,12 +15,12 @@ from pydantic import Field
 
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, MissingExtra
+from twicetold.filters import Filters
 from twicetold.mine.asking import Effort
 from twicetold.serve.answers import MOST_CHARS, Asking, answer, ranking_json
 from twicetold.serve.asking import Mining, asked_json
 from twicetold.serve.reading import Readers
 from twicetold.serve.scanning import Speech, heard_json, scanned
-from twicetold.store import Filters
 from twicetold.types import Claim, Question, to_json
 
 try:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from twicetold.store import Allowed, Filters
+from twicetold.filters import Allowed, Filters
 from twicetold.types import FactCheck
 
 _FACETS = {"lang": 16, "publisher": 1_024, "claimant": 1_024, "verdict": 32, "published": 64}

@@ -131,6 +131,12 @@ class Server:
             about = self._read(part)
         return about.reached if about is not None else 0
 
+    def count(self, part: Part) -> int:
+        """Return how many rows a part has."""
+        with self.plainly():
+            rows = self.client.query(self.name(part), filter="", output_fields=["count(*)"], timeout=SECONDS)
+        return int(rows[0]["count(*)"])
+
     def make(self, part: Part, schema: Any, indexes: Any) -> None:
         """Make the Milvus collection of a part and load it."""
         with self.plainly():

@@ -45,11 +45,7 @@ class MilvusWords:
         return self._server.reached("words") if self._check() else 0
 
     def __len__(self) -> int:
-        if not self._check():
-            return 0
-        with self._server.plainly():
-            rows = self._server.client.query(self._name, filter="", output_fields=["count(*)"], timeout=SECONDS)
-        return int(rows[0]["count(*)"])
+        return self._server.count("words") if self._check() else 0
 
     def reload(self) -> None:
         """See what has been written since: a server always does."""

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.models import shipped
 from twicetold.rerank.context.finder import Finder, Resolve, Scope
 from twicetold.rerank.context.model import DebateModel
@@ -20,7 +21,6 @@ from twicetold.rerank.coref.features import KeptWords
 from twicetold.rerank.coref.ranker import Ranker
 from twicetold.rerank.coref.speech import SpeechResolver
 from twicetold.stage import Stage
-from twicetold.store import Filters
 from twicetold.types import Ranking
 
 PLAIN: Mapping[str, float] = {

@@ -22,10 +22,10 @@ from typing import Any, Literal
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.rerank.context.people import People
 from twicetold.rerank.context.probe import Array, Probe, plain, vectors_of
 from twicetold.stage import Stage
-from twicetold.store import Filters
 from twicetold.types import Claim, Context, Match, Question, Ranking, ranked
 
 Resolve = Callable[[Claim], str]

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.rerank.context.probe import Array
 from twicetold.rerank.context.speakers import Speakers
-from twicetold.store import Filters
 from twicetold.types import Claim, Context, Line
 
 _REACH = 400

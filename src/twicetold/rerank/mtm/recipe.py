@@ -10,13 +10,13 @@ from twicetold import find
 from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.explain import marks
+from twicetold.filters import Filters
 from twicetold.find import prepare
 from twicetold.models import shipped
 from twicetold.rerank.mtm import stages
 from twicetold.rerank.mtm.model import Mtm
 from twicetold.rerank.mtm.stages import FIRST, Marks, rerank
 from twicetold.stage import Stage, chain, cut
-from twicetold.store import Filters
 from twicetold.text import words
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.serve.answers import MOST_CHARS, MOST_TOP, Asking
-from twicetold.store import Filters
 from twicetold.types import Claim, Context, Line, Verdict
 
 MOST_CLAIMS = 100

@@ -13,12 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.serve.access import Reader, Writer
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import Cursor, FiltersAsked, Limit, cursor_of, number_in
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
-from twicetold.store import Filters, Store
+from twicetold.store import Store
 from twicetold.text import language
 from twicetold.twins import twins_of
 from twicetold.types import FactCheck, Verdict, to_json

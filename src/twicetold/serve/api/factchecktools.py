@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from twicetold.collection import Collection
+from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.serve.access import ReaderByAddress
 from twicetold.serve.answers import MOST_CHARS, MOST_TOP, QUICK, Asking, answer
@@ -23,7 +24,6 @@ from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import cursor_of, number_in
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
-from twicetold.store import Filters
 from twicetold.types import Claim, FactCheck
 
 router = APIRouter(tags=["fact check tools"])

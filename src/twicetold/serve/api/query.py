@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from twicetold.filters import Filters
 from twicetold.serve.api.bodies import IsoDate, Name
 from twicetold.serve.problems import Problem
-from twicetold.store import Filters
 from twicetold.types import Verdict
 
 Some = Annotated[list[Name] | None, Query(max_length=100)]

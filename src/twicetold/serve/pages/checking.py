@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
+from twicetold.filters import Filters
 from twicetold.serve.access import Reader, Writer, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
 from twicetold.serve.api.bodies import FiltersBody
@@ -26,7 +27,7 @@ from twicetold.serve.pictures import can_read_images, text_of
 from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.wording import sides, split
-from twicetold.store import Filters, Judgement
+from twicetold.store import Judgement
 from twicetold.twins import twins_of
 from twicetold.types import Claim, FactCheck, Verdict
 

@@ -51,7 +51,7 @@ def _environment() -> Environment:
         count=lambda number: f"{number:,}",
         safe_link=safe_link,
     )
-    engine.globals["assets"] = _assets()
+    engine.globals.update(assets=_assets(), undecided=reasons.undecided)
     return engine
 
 
