@@ -123,7 +123,7 @@ def train_model(trunk: Trunk, source: Source, plan: loop.Plan, *, loss: str = "l
     return model
 
 
-def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 200, seed: int = 0, resume: bool = False) -> None:
+def train(data_root: Path, out: Path, *, encoder_training: Path, steps: int = 600, seed: int = 0, resume: bool = False) -> None:
     """Train on the encoder's pairs, from its trunk, and write the model folder."""
     from twicetold.train.encoder import pairs_in, trained_trunk
 
