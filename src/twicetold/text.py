@@ -135,7 +135,12 @@ def _jieba() -> Callable[[str], Iterable[str]]:
         warnings.simplefilter("ignore")  # its regular expressions have escapes that newer Pythons warn of
         import jieba
     jieba.setLogLevel(logging.ERROR)
-    return jieba.cut_for_search  # type: ignore[no-any-return]
+    cutter = jieba.Tokenizer()
+    # Left alone it keeps its table in the folder for temporary files and trusts what it finds there, which anyone may have put; it is
+    # made as fast as it is read.
+    cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
+    cutter.initialized = True
+    return cutter.cut_for_search  # type: ignore[no-any-return]
 
 
 @cache
