@@ -2,8 +2,9 @@
 
     python -m bench.soak [--minutes 30] [--rate 3] [--seed 1]
 
-The server is `twicetold serve` on loopback with the demo collection. What is written goes round a ring of a few hundred fact-checks, so the
-collection keeps its size and memory has no reason to grow. The server's memory (resident, and of that its own, not mapped from files), open
+The server is `twicetold serve` on loopback with the demo collection. What is written goes round a ring of a few hundred fact-checks, and
+what is asked comes from the demo's claims, so the collection keeps its size, what the server remembers of texts is soon full, and memory has
+no reason to grow. The server's memory (resident, and of that its own, not mapped from files), open
 files and threads are sampled every five seconds. The bar: over the second half, the straight line through the resident memory rises by at
 most 5 % of it in an hour, or 1 % over the half itself where that is more: pages come and go. Writes results/soak.json.
 """
@@ -89,7 +90,7 @@ class Visitor:
 
     def match(self, recipe: str = "hybrid") -> None:
         """Look a claim up."""
-        found = self.send("POST", "/v1/match", {"text": f"{self.claim()} {self._rng.random():.3f}", "recipe": recipe})
+        found = self.send("POST", "/v1/match", {"text": self.claim(), "recipe": recipe})
         assert "matches" in found
 
     def batch(self) -> None:
@@ -163,9 +164,9 @@ class Visitor:
 
     def _fresh(self) -> tuple[str, dict[str, str]]:
         self._written += 1
-        number = self._rng.randrange(10**6)
-        claim = f"Town number {number} has {number % 97} bridges and no river, {self.claim()}"
-        return f"soak-{self._written % RING}", {"claim": claim, "rating": "False", "lang": "en"}
+        number = self._written % RING
+        claim = f"Town number {number} has {self._rng.randrange(3)} bridges and no river."
+        return f"soak-{number}", {"claim": claim, "rating": "False", "lang": "en"}
 
     def send(self, method: str, path: str, body: dict[str, Any] | None = None, *, status: int = 200) -> dict[str, Any]:
         """Send JSON and return the JSON of the answer."""
