@@ -3,8 +3,8 @@
     python -m bench.soak [--minutes 30] [--rate 3] [--seed 1]
 
 The server is `twicetold serve` on loopback with the demo collection. What is written goes round a ring of a few hundred fact-checks, and
-what is asked comes from the demo's claims, so the collection keeps its size, what the server remembers of texts is soon full, and memory has
-no reason to grow. The server's memory (resident, and of that its own, not mapped from files), open
+what is asked comes from the demo's claims, so the collection keeps its size, what the server remembers of texts is soon full, and
+memory has no reason to grow. The server's memory (resident, and of that its own, not mapped from files), open
 files and threads are sampled every five seconds. The bar: over the second half, the straight line through the resident memory rises by at
 most 5 % of it in an hour, or 1 % over the half itself where that is more: pages come and go. Writes results/soak.json.
 """

@@ -67,6 +67,11 @@ def tidy(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text))).strip()
 
 
+def whole_letters(text: str) -> str:
+    """Join halves of characters (surrogates, as JSON may spell them) and put `�` for a half alone, which nothing could store."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def unpost(text: str) -> str:
     """Turn a social-media post into plain words: links go, hashtags and mentions become the words in them.
 

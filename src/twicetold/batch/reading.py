@@ -176,7 +176,11 @@ def _csv_records(place: Place, partition: Partition) -> Iterator[tuple[int, Any]
 def _header(place: Place, path: str, kind: Kind) -> list[str]:
     with place.system.open_input_stream(path, compression="detect" if is_packed(path) else None) as stream:
         head = bytes(stream.read(1 << 20)).decode("utf-8", "replace").removeprefix("\ufeff")
-    names = next(csv.reader(io.StringIO(head, newline=""), delimiter=_DELIMITERS[kind]), [])
+    csv.field_size_limit(64 << 20)
+    try:
+        names = next(csv.reader(io.StringIO(head, newline=""), delimiter=_DELIMITERS[kind]), [])
+    except csv.Error as error:
+        raise BadData(f"{path} is not a table: its first line cannot be read ({error})") from None
     if not names:
         raise BadData(f"{path} is empty; wanted a first line that names the columns")
     return names

@@ -8,9 +8,11 @@ fetched. A record that cannot be read is yielded as a `Problem` with its place; 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,12 +22,14 @@ from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import PLATFORMS, Unreadable, from_named
 from twicetold.ingest.problems import Problem
 from twicetold.ingest.sources import Source, lines, sources
+from twicetold.text import whole_letters
 from twicetold.types import Post
 
 ReadPost = Post | Problem
 _ARCHIVE = ("tweets.js", "tweet.js")
 _TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _MOST_JSON = 2 << 30
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def read_posts(where: str | os.PathLike[str]) -> Iterator[ReadPost]:
@@ -83,7 +87,7 @@ def _is_lines(start: bytes) -> bool:
     first, _, rest = start.partition(b"\n")
     try:
         record = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return bool(rest.strip()) or not any(_many(record))
 
@@ -114,7 +118,7 @@ def _whole(source: Source, *, skip: bytes = b"") -> Iterator[ReadPost]:
         content = content.partition(skip)[2]
     try:
         record = json.loads(content.decode("utf-8-sig").strip().rstrip(";"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{source.name} is not whole JSON ({error}); restore the file, or give one object a line as .jsonl") from None
     for number, (post, outer) in enumerate(_each(record), start=1):
         yield from _guarded(f"{source.name}, record {number}", lambda p=post, o=outer: _posts(p, o))  # type: ignore[misc]
@@ -154,9 +158,17 @@ def _posts(record: Any, outer: Mapping[str, Any]) -> Iterator[Post]:
         post = from_named(record)
     if post is None:  # a record of another kind: a like, a follow, a deleted post
         return
+    post = _sound(post)
     if not post.text.strip():
         raise Unreadable(f"the post {post.id} has no text")
     yield post
+
+
+def _sound(post: Post) -> Post:
+    """The post without halves of characters: JSON can spell them, but nothing can store them."""
+    told = {field.name: getattr(post, field.name) for field in dataclasses.fields(post)}
+    unsound = {name: text for name, text in told.items() if isinstance(text, str) and _HALF.search(text)}
+    return dataclasses.replace(post, **{name: whole_letters(text) for name, text in unsound.items()}) if unsound else post
 
 
 def _guarded(place: str, read: Callable[[], Iterator[Post]]) -> Iterator[ReadPost]:
@@ -166,7 +178,7 @@ def _guarded(place: str, read: Callable[[], Iterator[Post]]) -> Iterator[ReadPos
         yield Problem(place, f"not UTF-8 (byte {error.start + 1})")
     except Unreadable as error:
         yield Problem(place, str(error))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield Problem(place, f"not JSON ({error})")
 
 
