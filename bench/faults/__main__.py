@@ -27,10 +27,9 @@ KINDS: dict[str, Callable[[int, int, Judge], Iterator[Point]]] = {
 }  # fmt: skip
 
 
-def kill(kinds: list[str], points: int, seed: int) -> dict[str, Any]:
-    """Kill at so many points, and return what came of each kind."""
+def kill(kinds: list[str], points: int, seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Kill at so many points, and yield what came of each kind."""
     judge = Judge()
-    found = {}
     for at, kind in enumerate(kinds):
         share = points // len(kinds) + (at < points % len(kinds))
         started = time.perf_counter()
@@ -39,9 +38,7 @@ def kill(kinds: list[str], points: int, seed: int) -> dict[str, Any]:
             seen.append(point)
             if point.wrong:
                 print(f"{kind} at {point.at} s: {'; '.join(point.wrong)}", file=sys.stderr, flush=True)
-        found[kind] = _summed(seen) | {"seconds": round(time.perf_counter() - started, 1)}
-        print(f"{kind}: {json.dumps(found[kind])}", file=sys.stderr, flush=True)
-    return found
+        yield kind, _summed(seen) | {"seconds": round(time.perf_counter() - started, 1)}
 
 
 def _summed(seen: list[Point]) -> dict[str, Any]:
@@ -67,13 +64,17 @@ def main() -> None:
     kinds = asked.kinds or list(KINDS)
     if unknown := set(kinds) - set(KINDS):
         parser.error(f"there is no kind {', '.join(unknown)}; choose of {', '.join(KINDS)}")
-    found = kill(kinds, asked.points, asked.seed)
     command = " ".join(["python -m bench.faults kill", *asked.kinds, f"--points {asked.points} --seed {asked.seed}"])
     path = ROOT / "results" / "faults.json"
     kept = json.loads(path.read_text(encoding="utf-8"))["kill"] if path.exists() else {}
     told = provenance(command, "the demo collection")
-    record("faults", {"kill": kept | {kind: {**seen, "seed": asked.seed, "provenance": told} for kind, seen in found.items()}})
-    if any(seen["survived"] < seen["points"] for seen in found.values()):
+    survived = True
+    for kind, seen in kill(kinds, asked.points, asked.seed):
+        kept[kind] = {**seen, "seed": asked.seed, "provenance": told}
+        record("faults", {"kill": kept})
+        print(f"{kind}: {json.dumps(seen)}", file=sys.stderr, flush=True)
+        survived = survived and seen["survived"] == seen["points"]
+    if not survived:
         sys.exit(1)
 
 

@@ -19,7 +19,7 @@ from twicetold.types import Claim, FactCheck, from_json
 Answers = list[list[tuple[str, float]]]
 SAYS_WHAT_TO_DO = re.compile(r"twicetold [^\n]*(index|doctor|ingest)|try again|upgrade|restore")
 
-CLAIMS = [Claim(query["id"], query["text"]) for query in demo.queries()][::8]
+CLAIMS = [Claim(query["id"], query["text"]) for query in demo.queries()][::16]
 CHECKS = [from_json(FactCheck, record) for record in demo.checks()]
 
 

@@ -22,7 +22,7 @@ from twicetold import demo
 from twicetold.batch.ledger import DONE, SUMMARY
 from twicetold.collection import Collection, Settings
 
-POSTS, ROWS = 1200, 10
+POSTS, ROWS = 600, 10
 TARGETS = ("driver", "all", "worker")
 Rows = dict[int, tuple[Any, ...]]
 
