@@ -16,19 +16,19 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import PLATFORMS, Unreadable, from_named
 from twicetold.ingest.problems import Problem
-from twicetold.ingest.sources import Source, lines, sources
+from twicetold.ingest.sources import Source, archive_members, lines, sources
 from twicetold.text import whole_letters
 from twicetold.types import Post
 
 ReadPost = Post | Problem
 _ARCHIVE = ("tweets.js", "tweet.js")
 _TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_MOST_JSON = 2 << 30
+_MOST_JSON = 512 << 20
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -45,9 +45,7 @@ def _sources(where: str | os.PathLike[str]) -> Iterator[Source]:
     if str(where) != "-" and path.is_dir():
         found = [_script(file) for file in sorted(path.rglob("*.js")) if _is_archive(file.name)]
     elif str(where) != "-" and zipfile.is_zipfile(path):
-        archive = zipfile.ZipFile(path)
-        names = sorted(name for name in archive.namelist() if _is_archive(os.path.basename(name)))
-        found = [_member(archive, path, name) for name in names]
+        found = archive_members(path, _is_archive)
     yield from found or sources(where)
 
 
@@ -57,10 +55,6 @@ def _is_archive(name: str) -> bool:
 
 def _script(file: Path) -> Source:
     return Source(str(file), lambda: open(file, "rb"), path=file)
-
-
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Source:
-    return Source(f"{path}/{name}", lambda: cast(BinaryIO, archive.open(name)), part=name)
 
 
 def _read(source: Source) -> Iterator[ReadPost]:
@@ -113,7 +107,9 @@ def _lines(source: Source) -> Iterator[ReadPost]:
 
 def _whole(source: Source, *, skip: bytes = b"") -> Iterator[ReadPost]:
     with source.open() as stream:
-        content = stream.read(_MOST_JSON)
+        content = stream.read(_MOST_JSON + 1)
+    if len(content) > _MOST_JSON:
+        raise BadData(f"{source.name} is one piece of JSON of more than {_MOST_JSON >> 20} MB; give one object a line as .jsonl")
     if skip:
         content = content.partition(skip)[2]
     try:
