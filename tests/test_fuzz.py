@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from fuzz.targets import TARGETS
+
+DAMAGED = base64.b64decode(
+    "UEsDBBQAAAAAAAAAIQBg0m2cRAAAAEQAAAAOAAAAZGF0YS90d2VldHMuanN3aW5kb3cuWVRELnR3ZWV0cy5wYXJ0MCA9IFt7InR3ZWV0IjogeyJpZCI6ICIxIiwgImZ1"
+    "bGxfdGV4dCI6ICJ4In19XVBLAQIUAxQAAAAAAAAAIQBg2m2cRAAAAEQAAAAOAAAAAAAAAAAAAACAAQAAAABkYXRhL3R3ZWV0cy5qc1BLBQYAAAAAAQABADwAAABwAAAA"
+    "AAA="
+)
+"""A zip archive whose one member is not what its checksum says."""
 
 BROKE = [
     ("dates", b"Wed Oct 10 20:19:24 +0000 0218"),
@@ -17,6 +26,9 @@ BROKE = [
     ("posts json", b'{"text": "x", "id": "\\ud800"}'),
     ("posts csv", b'id,text\n1,"' + b"x" * 200_000),
     ("posts csv", b"id,text\n1,x\x00y\n"),
+    ("posts archive", DAMAGED),
+    ("archive", DAMAGED.replace(b"data/tweets.js", b"data/twee.json")),
+    ("archive", DAMAGED.replace(b"data/tweets.js", b"data/twee.json").replace(b"window", b"\xff\xfei\x00d\x00")),
     ("claims", b"{" * 100_000),
     ("claims", b'{"a":' * 100_000),
     ("claims", b'{"text": "\\ud800"}'),

@@ -91,8 +91,9 @@ def _reason(error: BaseException) -> str:
 
 def _expanded(stream: BinaryIO, name: str) -> BinaryIO:
     """The stream, with gzip undone and its failures told as CutOff."""
-    start = stream.read(4)
-    joined = _Joined(start, stream)
+    guarded = _buffered(_Guarded(stream, name, sys.maxsize))
+    start = guarded.read(4)
+    joined = _Joined(start, guarded)
     whole = _buffered(joined)
     if start.startswith(_GZIP):
         packed = cast(BinaryIO, gzip.GzipFile(fileobj=whole))
@@ -101,7 +102,7 @@ def _expanded(stream: BinaryIO, name: str) -> BinaryIO:
         return _buffered(_Transcoded(whole))
     if start == _ZSTD:
         raise BadInput(f"{name} is compressed with zstd, which is not read here: unpack it first (unzstd {name})")
-    return _buffered(_Guarded(whole, name, sys.maxsize))
+    return whole
 
 
 def _buffered(raw: io.RawIOBase) -> BinaryIO:
