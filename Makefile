@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= twicetold-data
 
-.PHONY: run test test-all setup check bench docs clean
+RELEASED := serve mcp screen milvus lab
+
+.PHONY: run test test-all setup check bench faults soak fuzz lock audit docs clean
 
 run: $(VENV)/.core
 	@$(BIN)/twicetold --data $(DATA) -q ingest src/twicetold/demo/checks
@@ -30,8 +32,8 @@ test-all: $(VENV)/.dev
 	$(BIN)/pytest -m 'slow or not slow'
 
 check: $(VENV)/.dev
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests fuzz
+	$(BIN)/ruff check src tests fuzz
 	$(BIN)/mypy
 	$(BIN)/pytest
 
@@ -41,6 +43,33 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.foundation
 	$(BIN)/python -m bench.serve
 	$(BIN)/python -m bench.screen
+
+# Kill writers, servers and screenings at 200 random moments (some 20 minutes): docs/faults.md.
+faults: $(VENV)/.dev
+	$(BIN)/python -m bench.faults kill --points 200
+
+# Half an hour of reads and writes against a server, its memory sampled.
+soak: $(VENV)/.dev
+	$(BIN)/python -m bench.soak --minutes 30
+
+# A million broken inputs for the parsers of foreign input.
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m pip install -q -e '.[fuzz]'
+	$(BIN)/python -m fuzz
+
+# Choose the newest versions that fit, and write them down with their hashes.
+lock: $(VENV)/bin/python
+	$(BIN)/python -m pip install -q uv
+	@printf '%s\n' '# twicetold[$(RELEASED)] on Linux with Python 3.11, by version and hash; made by make lock.' \
+	  '# pip install --require-hashes -r requirements.lock && pip install --no-deps twicetold' > requirements.lock.new
+	$(BIN)/uv pip compile pyproject.toml $(RELEASED:%=--extra %) --generate-hashes --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links -q >> requirements.lock.new
+	@mv requirements.lock.new requirements.lock
+
+# Ask the vulnerability databases about every locked version; needs the network.
+audit: $(VENV)/bin/python
+	$(BIN)/python -m pip install -q pip-audit
+	$(BIN)/pip-audit --require-hashes -r requirements.lock
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make

@@ -64,6 +64,11 @@ class Server:
                 time.sleep(0.02)
 
     @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    @property
     def key(self) -> str:
         """The key in the sign-in link it printed."""
         return re.findall(r"key=(\S+)", self._log.read_text())[0]
@@ -90,13 +95,17 @@ class Server:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def stop(self) -> None:
+        """Ask it to end, and wait until it has."""
+        self._process.terminate()
+        self._process.wait()
+
     def __enter__(self) -> Server:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._process.poll() is None:
-            self._process.terminate()
-            self._process.wait()
+            self.stop()
         self._log.unlink(missing_ok=True)
 
 

@@ -106,7 +106,9 @@ def main() -> None:
             sys.exit(done.stderr)
         report[f"{count:,} posts"] = json.loads(done.stdout)
         sys.stderr.write(f"\n{count:,}: {done.stdout}\n")
-    path = record("mining", {**provenance("python -m bench.mining", "stance/rumoureval-2017, reading/tweetqa, checkthat-2020-task2"), **report})
+    path = record(
+        "mining", {**provenance("python -m bench.mining", "stance/rumoureval-2017, reading/tweetqa, checkthat-2020-task2"), **report}
+    )
     sys.stderr.write(f"{path}\n")
 
 

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from twicetold.collection import Collection, Settings
@@ -23,6 +24,10 @@ __all__ = [
     "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
     "fuse", "match",
 ]  # fmt: skip
+
+# From 1.29 on onnxruntime reports its use to its maker unless this is set before it is loaded, which happens later. What is looked up
+# here is nobody else's business.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: str = "best", top: int = 5, risk: float = 0.05) -> Ranking:

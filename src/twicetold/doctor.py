@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.collection import Collection, Progress
-from twicetold.errors import TwicetoldError
+from twicetold.errors import NoCollection, TwicetoldError
 from twicetold.index.checksums import damaged
 from twicetold.index.rows import texts_of
 from twicetold.index.text import TextIndex
@@ -138,6 +138,9 @@ def _room(folder: Path) -> Finding:
 def _collection(folder: Path) -> Iterator[Finding]:
     try:
         collection = Collection.open(folder)
+    except NoCollection as error:
+        yield Finding("store", State.WELL, str(error))
+        return
     except TwicetoldError as error:
         yield Finding("store", State.LOST, str(error), f"restore {folder} from a copy")
         return
@@ -221,6 +224,9 @@ def _posts(folder: Path) -> Iterator[Finding]:
             yield Finding("posts", State.WELL, f"{len(posts.store):,} posts, every one as it was stored")
             reached = [index.reached for index in (posts.text, posts.vectors) if index is not None]
             change = posts.store.change
+    except NoCollection as error:
+        yield Finding("posts", State.WELL, str(error))
+        return
     except (TwicetoldError, OSError, ValueError) as error:
         yield Finding("posts' indexes", State.BROKEN, str(error), remedy)
         return

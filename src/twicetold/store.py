@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.database import connect, pieces, said_plainly, together
-from twicetold.errors import BadData, NewerFormat
+from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.types import FactCheck, Verdict
@@ -90,10 +90,14 @@ class Store:
             self._db = connect(path, read_only=read_only, cache=_CACHE)
             found = self._meta("format")
             if found is None and not read_only:
-                self._db.executescript(_TABLES)
-                with self._writing():
-                    self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('change', 0)", (FORMAT,))
+                # All or nothing: whoever is killed meanwhile leaves a file without tables, which the next writer fills.
+                self._db.executescript(
+                    f"BEGIN IMMEDIATE; {_TABLES} INSERT OR IGNORE INTO meta VALUES ('format', {FORMAT}), ('change', 0); COMMIT"
+                )
                 found = FORMAT
+            is_blank = found is None and not self._db.execute("SELECT 1 FROM sqlite_master").fetchone()
+        if is_blank:
+            raise NoCollection(f"{path} is empty: nothing is stored there yet; run: twicetold --data {path.parent} ingest SOURCE")
         if found is None:
             raise BadData(f"{path} is not a twicetold store: it has no format number. Name the folder that `ingest` wrote.")
         if found > FORMAT:

@@ -67,6 +67,11 @@ def tidy(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text))).strip()
 
 
+def whole_letters(text: str) -> str:
+    """Join halves of characters (surrogates, as JSON may spell them) and put `�` for a half alone, which nothing could store."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def unpost(text: str) -> str:
     """Turn a social-media post into plain words: links go, hashtags and mentions become the words in them.
 
@@ -135,7 +140,12 @@ def _jieba() -> Callable[[str], Iterable[str]]:
         warnings.simplefilter("ignore")  # its regular expressions have escapes that newer Pythons warn of
         import jieba
     jieba.setLogLevel(logging.ERROR)
-    return jieba.cut_for_search  # type: ignore[no-any-return]
+    cutter = jieba.Tokenizer()
+    # Left alone it keeps its table in the folder for temporary files and trusts what it finds there, which anyone may have put; it is
+    # made as fast as it is read.
+    cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
+    cutter.initialized = True
+    return cutter.cut_for_search  # type: ignore[no-any-return]
 
 
 @cache

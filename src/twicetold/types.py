@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -246,6 +247,8 @@ def to_json(value: Any) -> Any:
 
 def from_json(cls: type[T], record: Mapping[str, Any]) -> T:
     """Make a value from its JSON form. Absent fields take their defaults; unknown ones are ignored, as newer writers add them."""
+    if not isinstance(record, Mapping):
+        raise BadData(f"a {cls.__name__} should be an object, not {record!r:.80}")
     hints = _hints(cls)  # type: ignore[arg-type]  # a class is hashable
     given = {name: _read(hints[name], record[name], name) for name in hints if name in record}
     try:
@@ -269,6 +272,8 @@ def _read(hint: Any, item: Any, name: str) -> Any:
         inner = typing.get_args(hint)
         if len(inner) == 2 and inner[1] is Ellipsis:
             return tuple(_read(inner[0], one, name) for one in item)
+        if len(item) != len(inner):
+            raise BadData(f"'{name}' should be a list of {len(inner)}, not {item!r:.80}")
         return tuple(_read(kind, one, name) for kind, one in zip(inner, item, strict=True))
     if origin is not None and issubclass(origin, Mapping):
         if not isinstance(item, Mapping):
@@ -300,7 +305,7 @@ def _read_plain(hint: Any, item: Any, name: str) -> Any:
             return hint(item)
         except ValueError:
             raise BadData(f"'{name}' should be one of {[e.value for e in hint]}, not {item!r:.80}") from None
-    if hint is float and isinstance(item, int | float) and not isinstance(item, bool):
+    if hint is float and isinstance(item, int | float) and not isinstance(item, bool) and abs(item) <= sys.float_info.max:
         return float(item)
     if isinstance(item, hint) and not (hint is int and isinstance(item, bool)):
         return item

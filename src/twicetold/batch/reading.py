@@ -16,9 +16,11 @@ from twicetold.batch.places import Found, Place, arrow
 from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import ID_FIELDS, LANG_FIELDS, TEXT_FIELDS, Unreadable, from_named
 from twicetold.ingest.posts import posts_of
+from twicetold.ingest.sources import BEYOND, is_beyond_measure
 from twicetold.types import Post
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
+_BLOCK = 8 << 20
 MOST_CHARS = 20_000
 """The longest post, as the longest claim of `match`; more is an article."""
 
@@ -138,12 +140,22 @@ def _bytes(place: Place, partition: Partition) -> bytes:
     pa = arrow()
     try:
         if is_packed(partition.path):
-            with place.system.open_input_stream(partition.path, compression="detect") as stream:
-                return bytes(stream.read())
+            return _unpacked(place, partition.path)
         with place.system.open_input_file(partition.path) as file:
             return bytes(file.read_at(partition.size, partition.offset))
     except (pa.ArrowInvalid, OSError) as error:
         raise BadData(f"{partition.path} cannot be read ({error}); restore the file, or take it out of the folder") from None
+
+
+def _unpacked(place: Place, path: str) -> bytes:
+    size = place.system.get_file_info(path).size or 0
+    found = bytearray()
+    with place.system.open_input_stream(path, compression="detect") as stream:
+        while chunk := stream.read(_BLOCK):
+            found += chunk
+            if is_beyond_measure(len(found), size):
+                raise BadData(f"{path} {BEYOND}")
+    return bytes(found)
 
 
 def _csv_records(place: Place, partition: Partition) -> Iterator[tuple[int, Any]]:
@@ -176,7 +188,11 @@ def _csv_records(place: Place, partition: Partition) -> Iterator[tuple[int, Any]
 def _header(place: Place, path: str, kind: Kind) -> list[str]:
     with place.system.open_input_stream(path, compression="detect" if is_packed(path) else None) as stream:
         head = bytes(stream.read(1 << 20)).decode("utf-8", "replace").removeprefix("\ufeff")
-    names = next(csv.reader(io.StringIO(head, newline=""), delimiter=_DELIMITERS[kind]), [])
+    csv.field_size_limit(64 << 20)
+    try:
+        names = next(csv.reader(io.StringIO(head, newline=""), delimiter=_DELIMITERS[kind]), [])
+    except csv.Error as error:
+        raise BadData(f"{path} is not a table: its first line cannot be read ({error})") from None
     if not names:
         raise BadData(f"{path} is empty; wanted a first line that names the columns")
     return names

@@ -14,6 +14,7 @@ from twicetold.ingest.identity import check_id
 from twicetold.ingest.problems import DATED
 from twicetold.ingest.verdict import verdict_of
 from twicetold.links import canonical_url
+from twicetold.text import whole_letters
 from twicetold.types import FactCheck
 
 _CONTROLS = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\t\n\r")
@@ -33,7 +34,7 @@ def clean(text: str) -> str:
     try:
         raw = text.encode()
     except UnicodeEncodeError:
-        raw = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        raw = whole_letters(text).encode()
         return raw.translate(None, _CONTROLS).decode().strip()
     fit = raw.translate(None, _CONTROLS)
     return (text if len(fit) == len(raw) else fit.decode()).strip()

@@ -16,7 +16,7 @@ from typing import Any
 from twicetold.errors import BadData
 from twicetold.ingest.assemble import assemble
 from twicetold.ingest.problems import Problem, Read
-from twicetold.ingest.sources import Source, file_source, lines
+from twicetold.ingest.sources import MAX_LINE, Source, file_source, lines
 from twicetold.types import FactCheck
 
 Place = str | Path | Source
@@ -193,7 +193,10 @@ def _json_folder(place: Place, name: str, make: Callable[[Mapping[str, Any]], Fa
 
 def _file(source: Source, make: Callable[[Mapping[str, Any]], FactCheck]) -> Read:
     with source.open() as stream:
-        text = _decoded(stream.read())
+        raw = stream.read(MAX_LINE)
+    if len(raw) == MAX_LINE:
+        return Problem(source.name, f"is longer than {MAX_LINE >> 20} MB, too long for one fact-check")
+    text = _decoded(raw)
 
     def parsed(told: str) -> FactCheck:
         record = json.loads(told)

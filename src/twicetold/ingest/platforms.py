@@ -82,23 +82,32 @@ def when(text: str) -> str:
     ('2018-10-10T20:19:24Z', '2020-05-01T08:00:00Z', '2014-08-09T17:30:14Z', '')
     """
     moment = _moment(text.strip())
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment else iso(text)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment and moment.year >= _FIRST_YEAR else iso(text)
+
+
+_FIRST_YEAR = 1000  # before it a time is a slip of the pen, and years are not written in four digits
 
 
 def _moment(text: str) -> datetime | None:
+    """The time a text names, in UTC."""
+    try:
+        found = _told(text)
+        return found.astimezone(UTC) if found else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _told(text: str) -> datetime | None:
     if re.fullmatch(r"\d{9,10}(\.\d+)?|\d{13}", text):
         seconds = float(text) / (1000 if len(text) == 13 else 1)
         return datetime.fromtimestamp(seconds, UTC)
     twitter = re.fullmatch(r"\w{3} (\w{3} \d\d) (\d\d:\d\d:\d\d) ([+-]\d{4}) (\d{4})", text)
-    try:
-        if twitter:
-            return parsedate_to_datetime(f"{twitter[1][4:]} {twitter[1][:3]} {twitter[4]} {twitter[2]} {twitter[3]}")
-        if re.match(r"\d{4}-\d\d-\d\d[T ]\d", text):
-            found = datetime.fromisoformat(text)
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
-        return parsedate_to_datetime(text) if re.match(r"\w{3}, \d", text) else None
-    except ValueError:
-        return None
+    if twitter:
+        return parsedate_to_datetime(f"{twitter[1][4:]} {twitter[1][:3]} {twitter[4]} {twitter[2]} {twitter[3]}")
+    if re.match(r"\d{4}-\d\d-\d\d[T ]\d", text):
+        found = datetime.fromisoformat(text)
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return parsedate_to_datetime(text) if re.match(r"\w{3}, \d", text) else None
 
 
 def without_markup(text: str) -> str:

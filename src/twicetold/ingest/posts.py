@@ -8,24 +8,28 @@ fetched. A record that cannot be read is yielded as a `Problem` with its place; 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import PLATFORMS, Unreadable, from_named
 from twicetold.ingest.problems import Problem
-from twicetold.ingest.sources import Source, lines, sources
+from twicetold.ingest.sources import Source, archive_members, lines, sources
+from twicetold.text import whole_letters
 from twicetold.types import Post
 
 ReadPost = Post | Problem
 _ARCHIVE = ("tweets.js", "tweet.js")
 _TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_MOST_JSON = 2 << 30
+_MOST_JSON = 512 << 20
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def read_posts(where: str | os.PathLike[str]) -> Iterator[ReadPost]:
@@ -41,9 +45,7 @@ def _sources(where: str | os.PathLike[str]) -> Iterator[Source]:
     if str(where) != "-" and path.is_dir():
         found = [_script(file) for file in sorted(path.rglob("*.js")) if _is_archive(file.name)]
     elif str(where) != "-" and zipfile.is_zipfile(path):
-        archive = zipfile.ZipFile(path)
-        names = sorted(name for name in archive.namelist() if _is_archive(os.path.basename(name)))
-        found = [_member(archive, path, name) for name in names]
+        found = archive_members(path, _is_archive)
     yield from found or sources(where)
 
 
@@ -53,10 +55,6 @@ def _is_archive(name: str) -> bool:
 
 def _script(file: Path) -> Source:
     return Source(str(file), lambda: open(file, "rb"), path=file)
-
-
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Source:
-    return Source(f"{path}/{name}", lambda: cast(BinaryIO, archive.open(name)), part=name)
 
 
 def _read(source: Source) -> Iterator[ReadPost]:
@@ -83,7 +81,7 @@ def _is_lines(start: bytes) -> bool:
     first, _, rest = start.partition(b"\n")
     try:
         record = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return bool(rest.strip()) or not any(_many(record))
 
@@ -109,12 +107,14 @@ def _lines(source: Source) -> Iterator[ReadPost]:
 
 def _whole(source: Source, *, skip: bytes = b"") -> Iterator[ReadPost]:
     with source.open() as stream:
-        content = stream.read(_MOST_JSON)
+        content = stream.read(_MOST_JSON + 1)
+    if len(content) > _MOST_JSON:
+        raise BadData(f"{source.name} is one piece of JSON of more than {_MOST_JSON >> 20} MB; give one object a line as .jsonl")
     if skip:
         content = content.partition(skip)[2]
     try:
         record = json.loads(content.decode("utf-8-sig").strip().rstrip(";"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{source.name} is not whole JSON ({error}); restore the file, or give one object a line as .jsonl") from None
     for number, (post, outer) in enumerate(_each(record), start=1):
         yield from _guarded(f"{source.name}, record {number}", lambda p=post, o=outer: _posts(p, o))  # type: ignore[misc]
@@ -154,9 +154,17 @@ def _posts(record: Any, outer: Mapping[str, Any]) -> Iterator[Post]:
         post = from_named(record)
     if post is None:  # a record of another kind: a like, a follow, a deleted post
         return
+    post = _sound(post)
     if not post.text.strip():
         raise Unreadable(f"the post {post.id} has no text")
     yield post
+
+
+def _sound(post: Post) -> Post:
+    """The post without halves of characters: JSON can spell them, but nothing can store them."""
+    told = {field.name: getattr(post, field.name) for field in dataclasses.fields(post)}
+    unsound = {name: text for name, text in told.items() if isinstance(text, str) and _HALF.search(text)}
+    return dataclasses.replace(post, **{name: whole_letters(text) for name, text in unsound.items()}) if unsound else post
 
 
 def _guarded(place: str, read: Callable[[], Iterator[Post]]) -> Iterator[ReadPost]:
@@ -166,7 +174,7 @@ def _guarded(place: str, read: Callable[[], Iterator[Post]]) -> Iterator[ReadPos
         yield Problem(place, f"not UTF-8 (byte {error.start + 1})")
     except Unreadable as error:
         yield Problem(place, str(error))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield Problem(place, f"not JSON ({error})")
 
 

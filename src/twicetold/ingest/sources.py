@@ -21,14 +21,27 @@ from twicetold.errors import BadData, BadInput
 HEAD = 1 << 16
 MAX_EXPANDED = 64 << 30
 """A compressed source may expand to this many bytes; the rest is taken for an attack and refused."""
+MAX_RATIO = 200
+"""So many times its size a compressed source may expand: texts do to 5 or 20 times, what does more is made to."""
+FREE = 64 << 20
+"""Up to so many bytes it may expand whatever its size."""
 MAX_LINE = 64 << 20
 MAX_MEMBERS = 1_000_000
 READABLE = (".html", ".htm", ".xhtml", ".json", ".jsonld", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab")
+_UNPACKED_HERE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)  # LZMA takes as much memory as a member asks for
 _GZIP, _ZIP, _ZSTD = b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
 
 
 class CutOff(BadData):
     """A source ended, or broke, in the middle. What came before is good."""
+
+
+BEYOND = f"expands to more than {MAX_RATIO} times its size, which no text does; if you know what is in it, unpack it first"
+
+
+def is_beyond_measure(expanded: int, packed: int) -> bool:
+    """True if so many bytes are too many to have come of so few."""
+    return expanded > FREE and expanded > MAX_RATIO * packed
 
 
 class Source:
@@ -78,16 +91,18 @@ def _reason(error: BaseException) -> str:
 
 def _expanded(stream: BinaryIO, name: str) -> BinaryIO:
     """The stream, with gzip undone and its failures told as CutOff."""
-    start = stream.read(4)
-    whole = _buffered(_Joined(start, stream))
+    guarded = _buffered(_Guarded(stream, name, sys.maxsize))
+    start = guarded.read(4)
+    joined = _Joined(start, guarded)
+    whole = _buffered(joined)
     if start.startswith(_GZIP):
         packed = cast(BinaryIO, gzip.GzipFile(fileobj=whole))
-        return _buffered(_Guarded(packed, name, MAX_EXPANDED))
+        return _buffered(_Guarded(packed, name, MAX_EXPANDED, of=joined))
     if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return _buffered(_Transcoded(whole))
     if start == _ZSTD:
         raise BadInput(f"{name} is compressed with zstd, which is not read here: unpack it first (unzstd {name})")
-    return _buffered(_Guarded(whole, name, sys.maxsize))
+    return whole
 
 
 def _buffered(raw: io.RawIOBase) -> BinaryIO:
@@ -98,6 +113,7 @@ class _Joined(io.RawIOBase):
     """Bytes already taken from a stream, then the rest of it."""
 
     def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self.given = 0
         self._start = io.BytesIO(start)
         self._rest = rest
 
@@ -107,6 +123,7 @@ class _Joined(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         chunk = self._start.read(len(buffer)) or self._rest.read(len(buffer))
         buffer[: len(chunk)] = chunk
+        self.given += len(chunk)
         return len(chunk)
 
     def close(self) -> None:
@@ -115,12 +132,14 @@ class _Joined(io.RawIOBase):
 
 
 class _Guarded(io.RawIOBase):
-    """A stream that stops at a limit and turns its failures into CutOff."""
+    """A stream that stops at a limit, or beyond measure of the compressed stream it comes `of`, and turns its failures into CutOff."""
 
-    def __init__(self, stream: BinaryIO, name: str, limit: int, *, closes: bool = True) -> None:
+    def __init__(self, stream: BinaryIO, name: str, limit: int, *, of: _Joined | None = None, closes: bool = True) -> None:
         self._stream = stream
         self._name = name
-        self._left = limit
+        self._limit = limit
+        self._given = 0
+        self._of = of
         self._closes = closes
 
     def readable(self) -> bool:
@@ -131,9 +150,11 @@ class _Guarded(io.RawIOBase):
             chunk = self._stream.read(len(buffer))
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError) as error:
             raise CutOff(f"{self._name} cannot be read to its end: {_reason(error)}") from None
-        self._left -= len(chunk)
-        if self._left < 0:
+        self._given += len(chunk)
+        if self._given > self._limit:
             raise CutOff(f"{self._name} expands to more than {MAX_EXPANDED >> 30} GB; unpack it and read the parts")
+        if self._of is not None and is_beyond_measure(self._given, self._of.given):
+            raise CutOff(f"{self._name} {BEYOND}")
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
@@ -236,18 +257,39 @@ def _starts_as_zip(path: Path) -> bool:
 
 
 def _archive(path: Path) -> Iterator[Source]:
+    members = archive_members(path, _is_readable)
+    if not members:
+        raise BadData(f"the archive {path} holds none of the kinds read here: {' '.join(READABLE)}")
+    yield from members
+
+
+def archive_members(path: Path, is_wanted: Callable[[str], bool]) -> list[Source]:
+    """Return the members of a zip archive whose names, without their folders, are wanted, in the order of their names.
+
+    Nothing is unpacked to disk, so it does not matter where a name would lead. Raises BadData if it cannot be read or is too large.
+    """
     try:
         archive = zipfile.ZipFile(path)
+        size = path.stat().st_size
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise BadData(f"{path} looks like a zip archive but cannot be read: {_reason(error)}") from None
     # It is closed when the last of its sources is let go: they are opened long after they were named.
-    members = [m for m in archive.infolist() if not m.is_dir() and _is_readable(os.path.basename(m.filename))]
-    if len(members) > MAX_MEMBERS or sum(m.file_size for m in members) > MAX_EXPANDED:
+    members = [m for m in archive.infolist() if not m.is_dir() and is_wanted(os.path.basename(m.filename))]
+    expanded = sum(m.file_size for m in members)
+    if len(members) > MAX_MEMBERS or expanded > MAX_EXPANDED:
         raise BadData(f"{path} holds more than {MAX_MEMBERS} files or {MAX_EXPANDED >> 30} GB; unpack it and read the parts")
-    if not members:
-        raise BadData(f"the archive {path} holds none of the kinds read here: {' '.join(READABLE)}")
-    for member in sorted(members, key=lambda m: m.filename):
-        yield Source(f"{path}/{member.filename}", lambda m=member: cast(BinaryIO, archive.open(m)), part=member.filename)  # type: ignore[misc]
+    if is_beyond_measure(expanded, size):
+        raise BadData(f"{path} {BEYOND}")
+    return [_member(path, archive, member) for member in sorted(members, key=lambda m: m.filename)]
+
+
+def _member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Source:
+    def opened() -> BinaryIO:
+        if member.compress_type not in _UNPACKED_HERE:
+            raise BadData(f"{path}/{member.filename} is packed in a way that is not read here; unpack it first")
+        return cast(BinaryIO, archive.open(member))
+
+    return Source(f"{path}/{member.filename}", opened, part=member.filename)
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

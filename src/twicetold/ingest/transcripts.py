@@ -181,14 +181,14 @@ def _read_json(source: Numbered, name: str) -> Iterator[Line | Problem]:
 def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def _from_document(text: str, name: str, timed: _Times) -> Iterator[Line | Problem]:
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield Problem(name, f"starts like JSON but is not: {error}")
         return
     spoken = document if isinstance(document, list) else document.get("lines", document.get("segments"))

@@ -68,8 +68,10 @@ def read_file(path: Path) -> list[Result]:
     """Read one file of results."""
     try:
         records = tomllib.loads(path.read_text(encoding="utf-8")).get("result", [])
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"{path} cannot be read: {error}") from None
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+        raise BadData(f"{path}: wanted tables that begin with [[result]]")
     return [_result(record, path) for record in records]
 
 
@@ -80,6 +82,10 @@ def _result(record: Mapping[str, Any], path: Path) -> Result:
     if unknown or missing:
         trouble = f"unknown {sorted(unknown)}" if unknown else f"missing {sorted(missing)}"
         raise BadData(f"{path}, result {record.get('name', '?')!r}: {trouble}; the fields are {', '.join(sorted(known))}")
+    unfit = [name for name in ("data", "fills", "adds") if not isinstance(record.get(name, []), list)]
+    unfit += [name for name in ("scores", "limits", "spread", "intervals") if not isinstance(record.get(name, {}), dict)]
+    if unfit:
+        raise BadData(f"{path}, result {record['name']!r}: {', '.join(unfit)} is no list, or no table, as it should be")
     lists = {name: tuple(record.get(name, ())) for name in ("data", "fills", "adds")}
     return Result(**{**record, **lists})
 

@@ -116,9 +116,9 @@ def _read_jsonl(path: Path) -> Run:
         answers = tuple(
             Answered(line["query"], line["text"], _ordered(line["docs"]), line.get("seconds"), line.get("probability")) for line in lines
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadData(f"{path}: a line lacks query, text or docs ({error!r})") from None
-    return Run(str(head["run"]), _unique(answers, path), int(head["corpus"]), head["provenance"])
+        return Run(str(head["run"]), _unique(answers, path), int(head["corpus"]), head["provenance"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise BadData(f"{path}: the head lacks run, corpus or provenance, or a line lacks query, text or docs ({error!r})") from None
 
 
 def _read_trec(path: Path) -> Run:

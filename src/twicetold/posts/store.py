@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twicetold.database import connect, pieces, said_plainly, together
-from twicetold.errors import BadData, NewerFormat
+from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.posts.clean import plain
 from twicetold.posts.sketch import are_copies, keys, keys_of
 from twicetold.store import Written
@@ -66,8 +66,12 @@ class PostStore:
         with _said_plainly(path):
             self._db = connect(path, read_only=read_only, cache=16_000 if read_only else _WRITERS_CACHE)
             if not read_only:
-                self._db.executescript(_TABLES)
-                self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?), ('change', 0)", (FORMAT,))
+                # All or nothing: whoever is killed meanwhile leaves a file without tables, which the next writer fills.
+                self._db.executescript(
+                    f"BEGIN IMMEDIATE; {_TABLES} INSERT OR IGNORE INTO meta VALUES ('format', {FORMAT}), ('change', 0); COMMIT"
+                )
+            elif not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise NoCollection(f"{path} is empty: no posts are there yet; run: twicetold --data {path.parent} ingest-posts SOURCE")
             found = self._meta("format")
         if found > FORMAT:
             raise NewerFormat(f"{path} has post format {found}; this version reads up to {FORMAT}. Upgrade twicetold.")

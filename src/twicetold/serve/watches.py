@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import secrets
 import sqlite3
 from collections.abc import Iterable
@@ -122,11 +123,15 @@ class Watches:
         return [str(row["text"]) for row in rows]
 
     def due(self, now: float) -> list[Sighting]:
-        """Return the sightings whose webhook is to be called by now, oldest first."""
+        """Return the sightings whose webhook is to be called by now, oldest first.
+
+        One put off for longer than any pause was put off by a clock that has gone back since, and is due.
+        """
         rows = self._ledger.rows(
             f"SELECT {', '.join('sightings.' + name for name in _SIGHTING.split(', '))} FROM sightings JOIN watches ON watches.id = watch "
-            "WHERE is_news AND webhook != '' AND delivered_at = '' AND tries < ? AND next_try <= ? ORDER BY sightings.num LIMIT 100",
-            _MOST_TRIES, now,
+            "WHERE is_news AND webhook != '' AND delivered_at = '' AND tries < ? AND next_try NOT BETWEEN ? AND ? "
+            "ORDER BY sightings.num LIMIT 100",
+            _MOST_TRIES, math.nextafter(now, math.inf), now + _LONGEST_PAUSE,
         )  # fmt: skip
         return [_sighting(row) for row in rows]
 

@@ -93,7 +93,7 @@ def json_file(path: Path) -> Any:
     try:
         with opened(path) as file:
             return json.load(file)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{path} is not JSON: {error}") from None
 
 
@@ -104,7 +104,7 @@ def json_lines(path: Path) -> Iterator[dict[str, Any]]:
             if line.strip():
                 try:
                     record = json.loads(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise BadData(f"{path}, line {number} is not JSON: {error}") from None
                 if not isinstance(record, dict):
                     raise BadData(f"{path}, line {number}: expected an object, got {line.strip():.80}")
