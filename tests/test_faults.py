@@ -66,16 +66,16 @@ from pathlib import Path
 from twicetold import store
 folder = Path(sys.argv[1])
 folder.mkdir()
-db = store._connect(folder / sys.argv[2], read_only=False)
+db = store.connect(folder / sys.argv[2], read_only=False, cache=1000)
 left = [int(sys.argv[3])]
 def count(statement):
     left[0] -= 1
     if left[0] == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 db.set_trace_callback(count)
-store._connect = lambda path, read_only: db
+store.connect = lambda path, **_: db
 from twicetold.posts import store as posts
-posts._connect = store._connect
+posts.connect = store.connect
 posts.PostStore(folder / "posts.db") if sys.argv[2] == "posts.db" else store.Store(folder / "store.db")
 """
 
