@@ -37,6 +37,16 @@ def _encoder(asked: Asked) -> dict[str, Any]:
     return encoder.judge(asked.root, asked.model, asked.baseline, only=asked.only)
 
 
+def _speed(asked: Asked) -> dict[str, Any]:
+    from twicetold.rerank.crossencoder import CrossEncoder
+    from twicetold.train.judge import encoder, reranker
+
+    return {
+        "encoder, sentences a second on one thread": encoder.speed(asked.root, asked.encoder),
+        "reranker, milliseconds for 20 pairs of 96 tokens": reranker.speed(CrossEncoder.load()),
+    }
+
+
 def _reranker(asked: Asked) -> dict[str, Any]:
     from twicetold.train.judge import reranker
 
@@ -79,11 +89,16 @@ JUDGES: dict[str, Callable[[Asked], dict[str, Any]]] = {
     "encoder": _encoder,
     "reranker": _reranker,
     "losses": _losses,
+    "speed": _speed,
     "stance": _stance,
     "reader": _reader,
     "checkworthy": _checkworthy,
     "static": _static,
 }
+
+
+_SHIPPED = {"losses": "reranker", "speed": "encoder"}
+"""Which model is judged where the name is not the model's."""
 
 
 @click.command()
@@ -97,7 +112,7 @@ JUDGES: dict[str, Callable[[Asked], dict[str, Any]]] = {
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results/models"), show_default=True)
 def main(name: str, data_root: Path, model: Path | None, encoder: Path | None, out: Path, only: str, **beside: Path | None) -> None:
     """Judge a shipped model on what it never saw, and write OUT/NAME.json."""
-    folder = model or shipped("reranker" if name == "losses" else name)
+    folder = model or shipped(_SHIPPED.get(name, name))
     asked = Asked(data_root, folder, encoder or shipped("encoder"), beside["baseline"], beside["work"], only)
     scores = JUDGES[name](asked)
     record = {"model": name, "version": open_folder(folder).version, "scores": scores, **_provenance()}
