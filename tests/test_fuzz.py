@@ -15,6 +15,12 @@ DAMAGED = base64.b64decode(
 )
 """A zip archive whose one member is not what its checksum says."""
 
+NAMELESS = base64.b64decode(
+    "UEsDBBQAAAAAAAAAIQBg0m2cRAAAAEQAAAAOAAAAZGF0YS90d31dUEsBAhQDFAAAAAAAAAAhAGDSbZxEAAAARAAAAAAAAAAOAAAAAAAAAAGAAAAAAGRhdGEvdHdlZXRz"
+    "LmpzUEsFBgAAAAABAAEAPAAAAHAAAAAAAA=="
+)
+"""A zip archive whose one member has no name."""
+
 BROKE = [
     ("dates", b"Wed Oct 10 20:19:24 +0000 0218"),
     ("dates", b"0001-01-01T00:00:00+14:00"),
@@ -26,6 +32,8 @@ BROKE = [
     ("posts json", b'{"text": "x", "id": "\\ud800"}'),
     ("posts csv", b'id,text\n1,"' + b"x" * 200_000),
     ("posts csv", b"id,text\n1,x\x00y\n"),
+    ("archive", NAMELESS),
+    ("posts archive", NAMELESS),
     ("posts archive", DAMAGED),
     ("archive", DAMAGED.replace(b"data/tweets.js", b"data/twee.json")),
     ("archive", DAMAGED.replace(b"data/tweets.js", b"data/twee.json").replace(b"window", b"\xff\xfei\x00d\x00")),

@@ -9,6 +9,7 @@ import codecs
 import gzip
 import io
 import os
+import struct
 import sys
 import zipfile
 import zlib
@@ -30,6 +31,10 @@ MAX_MEMBERS = 1_000_000
 READABLE = (".html", ".htm", ".xhtml", ".json", ".jsonld", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab")
 _UNPACKED_HERE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)  # LZMA takes as much memory as a member asks for
 _GZIP, _ZIP, _ZSTD = b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+
+
+_UNZIPPING = (OSError, zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, struct.error)
+"""What opening an archive, or a member of one, may fail with."""
 
 
 class CutOff(BadData):
@@ -80,7 +85,7 @@ class Source:
     def _opened(self) -> BinaryIO:
         try:
             stream = self._opener()
-        except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+        except (*_UNZIPPING, RuntimeError) as error:
             raise BadData(f"{self.name} cannot be opened: {_reason(error)}") from None
         return _expanded(stream, self.name)
 
@@ -271,10 +276,10 @@ def archive_members(path: Path, is_wanted: Callable[[str], bool]) -> list[Source
     try:
         archive = zipfile.ZipFile(path)
         size = path.stat().st_size
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except _UNZIPPING as error:
         raise BadData(f"{path} looks like a zip archive but cannot be read: {_reason(error)}") from None
     # It is closed when the last of its sources is let go: they are opened long after they were named.
-    members = [m for m in archive.infolist() if not m.is_dir() and is_wanted(os.path.basename(m.filename))]
+    members = [m for m in archive.infolist() if is_wanted(os.path.basename(m.filename))]
     expanded = sum(m.file_size for m in members)
     if len(members) > MAX_MEMBERS or expanded > MAX_EXPANDED:
         raise BadData(f"{path} holds more than {MAX_MEMBERS} files or {MAX_EXPANDED >> 30} GB; unpack it and read the parts")
