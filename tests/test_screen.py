@@ -8,7 +8,6 @@ import os
 import signal
 import time
 from collections import Counter
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from screening import manifests, rows, start, wait_for
 
+from bench.faults.screening import children, is_there
 from twicetold.answering import answering
 from twicetold.batch.copies import originals
 from twicetold.batch.crew import work_here
@@ -341,26 +341,6 @@ def test_a_bucket_is_written_and_read_like_a_folder():
 # --- crashes -------------------------------------------------------------------------------------------------------------
 
 
-def children(pid: int) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
-            command = path.with_name("cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and b"spawn_main" in command:
-            found.append(int(path.parent.name))
-    return found
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 def answers(out):
     """What is said of each post, but for the last bits of its numbers: sums over sets of words are taken in any order."""
     return {id: {name: round(value, 9) if isinstance(value, float) else str(value) for name, value in row.items() if name != "matches"}
@@ -380,7 +360,7 @@ def test_a_killed_worker_is_replaced_and_a_killed_driver_is_resumed(demo_folder,
     process.kill()
     process.communicate()
     end = time.monotonic() + 60
-    while not is_gone(worker):
+    while is_there(worker):
         assert time.monotonic() < end, "the worker outlived its driver"
         time.sleep(0.05)
     done = manifests(out)

@@ -87,7 +87,7 @@ def kill_screen(points: int, seed: int, _: Judge) -> Iterator[Point]:
 def _one(run: Run, target: str, moment: float) -> Point:
     process = run.start()
     time.sleep(moment)
-    workers = _children(process.pid)
+    workers = children(process.pid)
     was_running = process.poll() is None and (target == "driver" or bool(workers))
     for pid in workers if target != "driver" else []:
         os.kill(pid, signal.SIGKILL)
@@ -99,7 +99,7 @@ def _one(run: Run, target: str, moment: float) -> Point:
         process.kill()
         process.wait()
     until = time.monotonic() + 20
-    while any(_is_there(pid) for pid in workers):
+    while any(is_there(pid) for pid in workers):
         if time.monotonic() > until:
             point.wrong.append("a worker outlived its driver")
             break
@@ -136,7 +136,8 @@ def _start(place: Path, out: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
 
 
-def _children(parent: int) -> list[int]:
+def children(parent: int) -> list[int]:
+    """Return the workers that a driver has started."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -149,7 +150,8 @@ def _children(parent: int) -> list[int]:
     return found
 
 
-def _is_there(pid: int) -> bool:
+def is_there(pid: int) -> bool:
+    """True while a process runs; one that has ended and was not waited for does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -20,6 +20,7 @@ _HASHTAG = re.compile(r"[#＃](\w+)")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|_")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff\ud800-\udfff]")
 _SPACE = re.compile(r"\s+")
+_HALF = re.compile(r"[\ud800-\udfff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 # tantivy's stemmers, by ISO 639-1 code.
@@ -67,8 +68,13 @@ def tidy(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text))).strip()
 
 
+def has_half_letters(text: str) -> bool:
+    """True if a text holds halves of characters (surrogates, as JSON may spell them), which nothing can store or search."""
+    return _HALF.search(text) is not None
+
+
 def whole_letters(text: str) -> str:
-    """Join halves of characters (surrogates, as JSON may spell them) and put `�` for a half alone, which nothing could store."""
+    """Join halves of characters and put `�` for a half alone."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -12,9 +12,9 @@ from typing import BinaryIO
 import click
 
 from twicetold.errors import BadInput, TwicetoldError
+from twicetold.text import has_half_letters
 from twicetold.types import Claim, Ranking, from_json
 
-_HALF = re.compile("[\ud800-\udfff]")
 _FILE_NAME = re.compile(r"\S+\.(?:txt|jsonl?|ndjson|csv|tsv)", re.IGNORECASE)
 MOST_CHARS = 20_000
 """The longest claim. More is an article or a transcript, and wants another verb."""
@@ -94,7 +94,7 @@ def _claim(text: str, id: str, place: str) -> Claim:
         raise BadInput(f"{place}: holds a NUL character; with -0 NUL separates posts, otherwise remove it")
     if not stripped:
         raise BadInput(f"{place}: the claim is empty; give some words")
-    if _HALF.search(stripped):
+    if has_half_letters(stripped):
         raise BadInput(f"{place}: not UTF-8; write the claim in your terminal's own encoding, or put it into a file in UTF-8")
     if len(stripped) > MOST_CHARS:
         raise BadInput(f"{place}: {len(stripped):,} characters; a claim has at most {MOST_CHARS:,}: cut it to what is claimed")
@@ -117,7 +117,7 @@ def _from_record(text: str, id: str, place: str) -> Claim:
         claim = from_json(Claim, known)
     except TwicetoldError as error:
         raise BadInput(f"{place}: {error}") from None
-    if _HALF.search(claim.text):
+    if has_half_letters(claim.text):
         raise BadInput(f"{place}: the text holds half of a character (\\ud8…), which cannot be searched; take it out")
     if not claim.text or len(claim.text) > MOST_CHARS:
         raise BadInput(f"{place}: the text has {len(claim.text):,} characters; a claim has 1 to {MOST_CHARS:,}")

@@ -12,7 +12,6 @@ import dataclasses
 import io
 import json
 import os
-import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -22,14 +21,13 @@ from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import PLATFORMS, Unreadable, from_named
 from twicetold.ingest.problems import Problem
 from twicetold.ingest.sources import Source, archive_members, lines, sources
-from twicetold.text import whole_letters
+from twicetold.text import has_half_letters, whole_letters
 from twicetold.types import Post
 
 ReadPost = Post | Problem
 _ARCHIVE = ("tweets.js", "tweet.js")
 _TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _MOST_JSON = 512 << 20
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def read_posts(where: str | os.PathLike[str]) -> Iterator[ReadPost]:
@@ -163,7 +161,7 @@ def _posts(record: Any, outer: Mapping[str, Any]) -> Iterator[Post]:
 def _sound(post: Post) -> Post:
     """The post without halves of characters: JSON can spell them, but nothing can store them."""
     told = {field.name: getattr(post, field.name) for field in dataclasses.fields(post)}
-    unsound = {name: text for name, text in told.items() if isinstance(text, str) and _HALF.search(text)}
+    unsound = {name: text for name, text in told.items() if isinstance(text, str) and has_half_letters(text)}
     return dataclasses.replace(post, **{name: whole_letters(text) for name, text in unsound.items()}) if unsound else post
 
 
