@@ -29,6 +29,8 @@ STARTING = 1.5
 GENERATION = 8
 """Points on one folder, each going on where the last kill left it; then a new one."""
 TARGETS = ("server", "both", "worker", "starting")
+PATIENCE = 180
+"""Seconds for an import to be taken up again and to end; the machine may have other things to do."""
 
 
 @dataclass
@@ -79,6 +81,7 @@ def kill_serve(points: int, seed: int, judge: Judge) -> Iterator[Point]:
 
 
 def _one(folder: Folder, target: str, share: float, judge: Judge) -> Point:
+    wrong: list[str] = []
     if target == "starting":
         moment = share * STARTING
         was_running = _kill_starting(folder.path, moment)
@@ -88,10 +91,13 @@ def _one(folder: Folder, target: str, share: float, judge: Judge) -> Point:
             visits = Visits(server, folder)
             visits.start()
             time.sleep(moment)
-            was_running = _kill(server, target, folder)
+            was_running = _kill(server, target)
             visits.stop()
+            wrong = visits.refused
+            if target == "worker":
+                wrong = wrong + _finish(server, folder)
     _wait_for_worker(folder.path)
-    point = Point("serve", round(moment, 3), was_running, len(folder.acknowledged))
+    point = Point("serve", round(moment, 3), was_running, len(folder.acknowledged), wrong=wrong)
     return judge.look(folder.path, folder.acknowledged, point, is_exact=not folder.deletes)
 
 
@@ -105,27 +111,27 @@ def _kill_starting(folder: Path, moment: float) -> bool:
     return was_running
 
 
-def _kill(server: Server, target: str, folder: Folder) -> bool:
-    """Kill, and return whether there was something to kill. A server that only lost its worker has to finish what it began."""
+def _kill(server: Server, target: str) -> bool:
+    """Kill, and return whether there was something to kill."""
     workers = _workers(server.pid)
     if target in ("worker", "both"):
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
     if target != "worker":
         server.kill()
-        return True
+    return target != "worker" or bool(workers)
+
+
+def _finish(server: Server, folder: Folder) -> list[str]:
+    """A server that only lost its worker has to finish what it began; return what it did not."""
+    until = time.monotonic() + PATIENCE
     for job in folder.jobs:
-        folder.imported(job, _over(server, job)["read"])
-    return bool(workers)
-
-
-def _over(server: Server, job: str) -> dict[str, Any]:
-    until = time.monotonic() + 90
-    while (told := server.get(f"/v1/imports/{job}"))["state"] not in ("done", "failed"):
-        if time.monotonic() > until:
-            raise SystemExit(f"an import whose worker was killed is not taken up again: {told}")
-        time.sleep(0.2)
-    return dict(told)
+        while (told := server.get(f"/v1/imports/{job}"))["state"] not in ("done", "failed"):
+            if time.monotonic() > until:
+                return [f"an import whose worker was killed is not taken up again: {told}"]
+            time.sleep(0.2)
+        folder.imported(job, told["read"])
+    return []
 
 
 def _workers(server: int) -> list[int]:
@@ -157,6 +163,7 @@ class Visits(threading.Thread):
         self._headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
         self._rng = random.Random(folder.written)
         self._stopping = threading.Event()
+        self.refused: list[str] = []
 
     def run(self) -> None:
         """Visit."""
@@ -207,5 +214,6 @@ class Visits(threading.Thread):
         answer = self._connection.getresponse()
         content = answer.read()
         if answer.status >= 400:
-            raise SystemExit(f"{method} {path} answered {answer.status}: {content[:300]!r}")
+            self.refused.append(f"{method} {path} answered {answer.status}: {content[:300]!r}")
+            raise ValueError(self.refused[-1])
         return dict(json.loads(content or b"{}"))

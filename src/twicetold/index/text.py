@@ -1,13 +1,14 @@
 """Full-text search: one tantivy index with the fields claim, title and body; for posts, text and context.
 
 Texts are analysed by `twicetold.text.words` and stored as terms only, so every language shares one field and the analysis is the
-same for documents and queries. The store's change counter that a commit has reached is written beside the index after it; a crash in
-between means that some changes are written again, which changes nothing. It does not store texts: the store does.
+same for documents and queries. The store's change counter that a commit is to reach is announced beside the index before it and noted
+after it, so a crash in between leaves no doubt which of the two holds. It does not store texts: the store does.
 """
 
 from __future__ import annotations
 
 import atexit
+import json
 import math
 import os
 import shutil
@@ -57,9 +58,15 @@ class TextIndex:
     def reached(self) -> int:
         """The store's change counter this index has followed up to."""
         try:
-            return int((self.folder / "reached").read_text(encoding="ascii"))
-        except (FileNotFoundError, ValueError):
+            reached, *announced = map(int, (self.folder / "reached").read_text(encoding="ascii").split())
+            # A writer was killed, or is at it: what it announced holds if its commit came through.
+            return announced[0] if announced and self._committed() != announced[1] else reached
+        except (FileNotFoundError, ValueError, LookupError):
             return 0
+
+    def _committed(self) -> int:
+        """The number tantivy gave to the last commit. Merging leaves it as it is."""
+        return int(json.loads((self.folder / "meta.json").read_text(encoding="utf-8"))["opstamp"])
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -79,8 +86,7 @@ class TextIndex:
             done = since = reached = 0
             for num, change, record in changes:
                 if since >= every and change != reached:
-                    writer.commit()
-                    self._remember(reached)
+                    self._commit(writer, reached)
                     since = 0
                     yield done
                 if not is_empty:
@@ -89,16 +95,26 @@ class TextIndex:
                     writer.add_document(self._document(num, record))
                 done, since, reached = done + 1, since + 1, change
             if since:
-                writer.commit()
-                self._remember(reached)
+                self._commit(writer, reached)
         self.reload()
         if since:
             yield done
 
-    def _remember(self, reached: int) -> None:
+    def _commit(self, writer: tantivy.IndexWriter, reached: int) -> None:
+        """Commit what is written, which reaches this change counter.
+
+        Without the announcement a writer killed before its note would have its changes written again. If they had been merged with older
+        ones by then, the counts of words would hold them twice until the next merge.
+        """
+        self._remember(self.reached, reached, self._committed())
+        writer.commit()
+        self._remember(reached)
+
+    def _remember(self, *numbers: int) -> None:
+        """Note the change counter reached; before a commit also the one it is to reach, and the number of the commit before."""
         fresh = self.folder / "reached.new"
         with fresh.open("w", encoding="ascii") as file:
-            file.write(str(reached))
+            file.write(" ".join(map(str, numbers)))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.folder / "reached")
