@@ -5,6 +5,7 @@ Neither FastAPI nor anything that needs it is imported here before that thread r
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
+_ARENAS = 2
+_M_ARENA_MAX = -8  # glibc's malloc.h
+
+
+def share_memory() -> None:
+    """Have the threads of this process share a few heaps; for threads that are not started yet, and where the C library is glibc.
+
+    glibc gives nearly every thread a heap of its own, and what one of them frees the others cannot use: with two readers and a change of
+    the index every twenty claims, a process that used 194 MB all the time held 400 MB after 200 claims and 518 MB after 1,200. With
+    two heaps it stays at 340 MB. Most of what is allocated is allocated under Python's one lock, so there is little to wait for.
+    """
+    try:
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+    except (AttributeError, OSError):
+        return  # another C library, which does its own way
+
+
 def open_readers(options: Options) -> Readers:
     """Open the collection for reading. Raises BadData if it cannot be read."""
     # Several questions at once use the processors better than several threads for one: half the time goes into waiting otherwise.
@@ -31,6 +49,7 @@ def open_readers(options: Options) -> Readers:
 def application() -> FastAPI:
     """Make the application of one process with the options the parent process handed over."""
     options = handed_over()
+    share_memory()
     gc.disable()  # what is made while starting stays: looking through it for garbage takes a tenth of the start
     try:
         with ThreadPoolExecutor(1) as beside:
