@@ -118,3 +118,20 @@ def test_evidence_that_points_both_ways_is_left_out_and_the_rest_becomes_graphs(
 
 def test_ranking_without_matches_stays_so(reader, demo):
     assert hop_signals(demo, reader)([Ranking(Claim("c", "x"))]) == [Ranking(Claim("c", "x"))]
+
+
+def test_before_any_step_it_says_what_the_stance_model_says_of_the_nodes_on_average():
+    heads = pytest.importorskip("twicetold.train.heads")
+    torch.manual_seed(0)
+    stance = heads.PairModel(trunks.Trunk(layers=2, dropout=0.0), 3, 96).eval()
+    start = hops.HopNet.of_stance(stance).eval()
+    with torch.no_grad():
+        chances, _ = start([graph(NODES)])
+        apart = stance(graph(NODES)).softmax(1).mean(0)  # supports, refutes, neutral
+    assert chances[0].tolist() == pytest.approx([apart[2].item(), apart[1].item(), apart[0].item()], abs=1e-5)
+
+
+def test_what_the_stance_model_was_taught_is_not_tested_on():
+    found = {"healthver": [hops.Example(claim, NODES, 1, (None,) * 3) for claim in "abc"]}
+    made = graphs.split(found, {"healthver": {"b"}})
+    assert ([one.claim for one in made.train["healthver"]], [one.claim for one in made.test["healthver"]]) == (["a", "c"], ["b"])

@@ -40,8 +40,8 @@ class Node:
 
 
 def pair_of(claim: str, node: Node) -> tuple[str, str]:
-    """Return what is read of a node beside the claim: its title and its text."""
-    return claim, f"{tidy(node.title)}. {tidy(node.text)}" if node.title and node.title != node.text else tidy(node.text)
+    """Return what is read of a node, its title and its text, and the claim."""
+    return f"{tidy(node.title)}. {tidy(node.text)}" if node.title and node.title != node.text else tidy(node.text), claim
 
 
 def nodes_of(match: Match, *, sentences: int = 3) -> tuple[Node, ...]:

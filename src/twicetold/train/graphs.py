@@ -2,7 +2,8 @@
 
 Three sets of evidence in several sentences (Climate-FEVER, HealthVer, and COVID-Fact, which has no "neither"), and
 matching itself: a tweet of FactCheckTweet's training part with its own article, which is about that claim (`supports`), or with one that
-shares many of its words and does not answer it (`neither`). A tenth of the claims, by a hash of their words, is kept for testing.
+shares many of its words and does not answer it (`neither`). Of the evidence, the stance model's test part is kept for testing, since
+training starts from that model; of matching, a tenth of the claims by a hash of their words.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from twicetold.lab.roles import Role
 from twicetold.rerank.hops import CLASSES, Node, nodes_of
 from twicetold.stage import ask, chain, cut
 from twicetold.text import sentences, unpost
+from twicetold.train import stance as stances
 from twicetold.train.pairs import is_english
 from twicetold.types import Claim, FactCheck, Match, Ranking, Stance
 
+EVIDENCE = ("climate-fever", "healthver", "covidfact")
 _PLACE = {Stance.NEUTRAL: 0, Stance.REFUTES: 1, Stance.SUPPORTS: 2}
 MOST_NODES = 5
 WRONG = 3
@@ -66,17 +69,27 @@ def read(data_root: Path, cache: Path) -> Graphs:
         "covidfact": list(cut_up(sets.covidfact(stance / "covidfact"))),
         "matching": list(matching(data_root, cache)),
     }
-    return split(found)
+    return split(found, unseen(data_root))
 
 
-def split(found: Mapping[str, Sequence[Example]]) -> Graphs:
-    """Keep a tenth of the claims for testing; the same claims whatever else is read."""
-    train = {source: [one for one in examples if not _is_kept(one.claim)] for source, examples in found.items()}
-    return Graphs(train, {source: [one for one in examples if _is_kept(one.claim)] for source, examples in found.items()})
+def split(found: Mapping[str, Sequence[Example]], kept: Mapping[str, set[str]]) -> Graphs:
+    """Keep for testing the claims named for a source, and a tenth of those of a source for which none are named."""
+
+    def is_kept(source: str, claim: str) -> bool:
+        return claim in kept[source] if source in kept else hashlib.sha256(claim.casefold().encode()).digest()[0] < 26  # a tenth of 256
+
+    train = {source: [one for one in examples if not is_kept(source, one.claim)] for source, examples in found.items()}
+    return Graphs(train, {source: [one for one in examples if is_kept(source, one.claim)] for source, examples in found.items()})
 
 
-def _is_kept(claim: str) -> bool:
-    return hashlib.sha256(claim.casefold().encode()).digest()[0] < 26  # a tenth of 256
+def unseen(data_root: Path) -> dict[str, set[str]]:
+    """Return the claims of each set of evidence that the stance model was tested on and never taught."""
+    kept: dict[str, set[str]] = {}
+    for source, pairs in stances.sources(data_root / "stance"):
+        if source in EVIDENCE:
+            parts = [(pair.claim, stances.part_of(source, pair)) for pair in pairs]
+            kept[source] = {claim for claim, part in parts if part == "test"} - {claim for claim, part in parts if part != "test"}
+    return kept
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

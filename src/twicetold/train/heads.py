@@ -37,11 +37,7 @@ class PairModel(nn.Module):
     def export(self, out: Path, settings: Mapping[str, Any]) -> None:
         """Write the model folder."""
         graph = Graph()
-        x = add_trunk(graph, self.trunk)
-        mask = graph.node("Unsqueeze", graph.node("Cast", "attention_mask", to=TensorProto.FLOAT), graph.constant(np.array([1])))
-        total = graph.node("MatMul", mask, x)  # (B, 1, D)
-        count = graph.node("ReduceSum", mask, graph.constant(np.array([2])), keepdims=1)  # (B, 1, 1), whole numbers: exact in any order
-        pooled = graph.node("Squeeze", graph.node("Div", total, count), graph.constant(np.array([1])))  # (B, D)
+        pooled = add_mean(graph, add_trunk(graph, self.trunk))
         hidden = graph.node("Tanh", graph.linear(pooled, _array(self.hidden.weight), _array(self.hidden.bias)))
         graph.save(out / "model.onnx", {"logits": graph.linear(hidden, _array(self.out.weight), _array(self.out.bias))})
         write_settings(out, settings)
@@ -73,6 +69,14 @@ class SpanModel(nn.Module):
             ends[name] = graph.node("Squeeze", logits, graph.constant(np.array([2])))  # (B, L)
         graph.save(out / "model.onnx", ends)
         write_settings(out, settings)
+
+
+def add_mean(graph: Graph, x: str) -> str:
+    """Add the mean of each text's token vectors: (B, L, D) to (B, D)."""
+    mask = graph.node("Unsqueeze", graph.node("Cast", "attention_mask", to=TensorProto.FLOAT), graph.constant(np.array([1])))
+    total = graph.node("MatMul", mask, x)  # (B, 1, D)
+    count = graph.node("ReduceSum", mask, graph.constant(np.array([2])), keepdims=1)  # (B, 1, 1), whole numbers: exact in any order
+    return graph.node("Squeeze", graph.node("Div", total, count), graph.constant(np.array([1])))
 
 
 def write_settings(out: Path, settings: Mapping[str, Any]) -> None:

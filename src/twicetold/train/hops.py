@@ -1,12 +1,14 @@
 """Train the multi-hop reader: a claim against claim, title and best sentences of an article, each read apart but talking to each other.
 
-Every node is the sequence [CLS] claim [SEP] title [SEP] text [SEP]. After each of the last three layers the nodes' first vectors attend to
-one another (graph attention, Veličković et al. 2018, no node to itself) and take up what they hear: the extra hop of Transformer-XH
-(Zhao et al. 2020). The answer is Σ weight(node) · softmax(classes of the node), the weights a softmax over nodes.
+Every node is the sequence [CLS] title. text [SEP] claim [SEP], the order in which the stance model, whose trunk and head this one starts
+from, reads. After each of the last three layers the nodes' first vectors attend to one another (graph attention, Veličković et al. 2018,
+no node to itself) and take up what they hear: the extra hop of Transformer-XH (Zhao et al. 2020). A node is the mean of its vectors plus
+what it heard in the last hop. The answer is Σ weight(node) · softmax(classes of the node), the weights a softmax over nodes. So before
+any step the answer is the mean of what the stance model says of each node.
 
-Two differences from the published code: the loss is the logarithm of the right class's final probability (there, probabilities are
-put through another softmax as if they were logits), and the trunk is MiniLM's six layers instead of BERT's twelve.
-The graphs it learns from are made by `graphs`.
+Differences from the published code: the loss is the logarithm of the right class's final probability (there, probabilities are
+put through another softmax as if they were logits), a node is more than its first vector, and the trunk is MiniLM's six layers instead of
+BERT's twelve. The graphs it learns from are made by `graphs`.
 """
 
 from __future__ import annotations
@@ -21,14 +23,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from twicetold.mine.stance import ORDER
+from twicetold.models import shipped
 from twicetold.rerank.hops import CLASSES, MAX_TOKENS, pair_of
 from twicetold.train import loop
 from twicetold.train.export import Graph, _embed, _layer
 from twicetold.train.graphs import Example, read
-from twicetold.train.heads import _array, write_settings
+from twicetold.train.heads import PairModel, _array, add_mean, write_settings
 from twicetold.train.tokens import tokenise
-from twicetold.train.trunk import WIDTH, Trunk
+from twicetold.train.trunk import WIDTH, Trunk, mean_pool
+from twicetold.types import Stance
 
+_STANCES = {"neither": Stance.NEUTRAL, "refutes": Stance.REFUTES, "supports": Stance.SUPPORTS}
 HOPS = 3
 HEADS = 12
 BATCH = 6
@@ -71,6 +77,17 @@ class HopNet(nn.Module):
         self.weigh = nn.Linear(WIDTH, 1)
         self.classify = nn.Linear(WIDTH, len(CLASSES))
 
+    @classmethod
+    def of_stance(cls, model: PairModel) -> HopNet:
+        """Start from a stance model: its trunk, its head, and the same weight for every node."""
+        net = cls(model.trunk)
+        places = [ORDER.index(_STANCES[name]) for name in CLASSES]
+        net.pool.load_state_dict(model.hidden.state_dict())
+        net.classify.load_state_dict({name: tensor[places] for name, tensor in model.out.state_dict().items()})
+        nn.init.zeros_(net.weigh.weight)
+        nn.init.zeros_(net.weigh.bias)
+        return net
+
     def forward(self, graphs: Sequence[Sequence[tuple[str, str]]]) -> tuple[Tensor, Tensor]:
         """Read graphs of (claim, node) pairs; return the classes' probabilities (B, 3) and the nodes' weights before softmax (ΣN,)."""
         sizes = [len(graph) for graph in graphs]
@@ -78,12 +95,14 @@ class HopNet(nn.Module):
         first = F.pad(tokens.mask.sum(1).cumsum(0)[:-1], (1, 0))  # (ΣN,), the rows of the heads
         x = _embedded(self.trunk, tokens.ids, tokens.mask, tokens.types)  # (T, D)
         quiet = len(self.trunk.layers) - len(self.hops)
+        means = heard = x[first]
         for number, layer in enumerate(self.trunk.layers):
             x = layer(x, tokens.mask)
             if number >= quiet:
                 heads = torch.cat([self.hops[number - quiet](one) for one in x[first].split(sizes)])
+                means, heard = mean_pool(x, tokens.mask), heads - x[first]
                 x = x.index_copy(0, first, heads)
-        pooled = torch.tanh(self.pool(x[first]))  # (ΣN, D)
+        pooled = torch.tanh(self.pool(means + heard))  # (ΣN, D)
         weights, classes = self.weigh(pooled).squeeze(1), self.classify(pooled).softmax(1)
         parts = zip(weights.split(sizes), classes.split(sizes), strict=True)
         return torch.stack([weight.softmax(0) @ told for weight, told in parts]), weights
@@ -97,26 +116,26 @@ def _embedded(trunk: Trunk, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
 # --- learning ------------------------------------------------------------------------------------------------------
 
 
-def train(
-    data_root: Path, out: Path, *, encoder_training: Path, cache: Path, steps: int = 600, seed: int = 0, resume: bool = False
-) -> None:
+def train(data_root: Path, out: Path, *, start: Path | None, cache: Path, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
     """Train on graphs and write the ONNX model folder to `out`, with `scores.json` on the graphs kept for testing.
 
-    The embeddings and the lowest layers, those without hops, stay as the claim encoder has them.
+    Starts from the stance model in `start`, or the shipped one. The embeddings and the lowest layers, those without hops, stay as it has
+    them.
     """
-    from twicetold.train.encoder import trained_trunk
+    from twicetold.train.reread import reread_pair_model
 
     graphs = read(data_root, cache)
-    trunk = trained_trunk(encoder_training)
-    trunk.freeze(len(trunk.layers) - HOPS)
-    net = HopNet(trunk)
+    net = HopNet.of_stance(reread_pair_model(start or shipped("stance"), len(ORDER), MAX_TOKENS))
+    net.trunk.freeze(len(net.trunk.layers) - HOPS)
+    before = {name: measure(net.eval(), some) for name, some in graphs.test.items()}
 
     def step(_: int, rng: random.Random) -> Tensor:
         return loss_of(net, [graphs.draw(rng) for _ in range(BATCH)])
 
     loop.run(net, step, loop.Plan(out / "training", steps, rate=1e-4, seed=seed), resume=resume)
     export(net.eval(), out)
-    (out / "scores.json").write_text(json.dumps({name: measure(net, some) for name, some in graphs.test.items()}, indent=1) + "\n")
+    after = {name: measure(net, some) for name, some in graphs.test.items()}
+    (out / "scores.json").write_text(json.dumps({"before": before, "after": after}, indent=1) + "\n", encoding="utf-8")
 
 
 def measure(net: HopNet, examples: Sequence[Example], *, most: int = 300) -> dict[str, float]:
@@ -166,8 +185,10 @@ def export(net: HopNet, out: Path) -> None:
         if i >= quiet:
             hop = net.hops[i - quiet]
             assert isinstance(hop, Hop)
-            x = _add_hop(graph, x, hop)
-    pooled = graph.node("Tanh", graph.linear(_first(graph, x), _array(net.pool.weight), _array(net.pool.bias)))  # (N, D)
+            means = add_mean(graph, x)
+            x, heard = _add_hop(graph, x, hop)
+    node = graph.node("Add", means, heard)
+    pooled = graph.node("Tanh", graph.linear(node, _array(net.pool.weight), _array(net.pool.bias)))  # (N, D)
     weigh = graph.linear(pooled, _array(net.weigh.weight), _array(net.weigh.bias))  # (N, 1)
     share = graph.node("Softmax", weigh, axis=0)
     classes = graph.node("Softmax", graph.linear(pooled, _array(net.classify.weight), _array(net.classify.bias)), axis=1)  # (N, 3)
@@ -181,7 +202,8 @@ def _first(graph: Graph, x: str) -> str:
     return graph.node("Gather", x, graph.constant(np.array(0)), axis=1)  # (N, D)
 
 
-def _add_hop(graph: Graph, x: str, hop: Hop) -> str:
+def _add_hop(graph: Graph, x: str, hop: Hop) -> tuple[str, str]:
+    """Add a hop; returns the tokens with their new heads (N, L, D) and what the heads heard (N, D)."""
     heads = _first(graph, x)
     value = graph.node("MatMul", heads, graph.weights(_array(hop.value.weight).T))
     value = graph.node("Reshape", value, graph.constant(np.array([0, HEADS, WIDTH // HEADS])))  # (N, H, D/H)
@@ -202,4 +224,5 @@ def _add_hop(graph: Graph, x: str, hop: Hop) -> str:
     taken = graph.node("Relu", graph.node("Add", heard, graph.linear(heads, _array(hop.residual.weight), _array(hop.residual.bias))))
     mixed = graph.linear(graph.node("Concat", taken, heads, axis=1), _array(hop.mix.weight), _array(hop.mix.bias))
     rest = graph.node("Slice", x, *(graph.constant(np.array([value])) for value in (1, 1 << 30, 1)))
-    return graph.node("Concat", graph.node("Unsqueeze", mixed, graph.constant(np.array([1]))), rest, axis=1)
+    heard = graph.node("Sub", mixed, heads)
+    return graph.node("Concat", graph.node("Unsqueeze", mixed, graph.constant(np.array([1]))), rest, axis=1), heard

@@ -50,9 +50,9 @@ def read(root: Path) -> list[Row]:
     """Read every source under `root`/stance; rows whose label does not tell three stances apart are left out."""
     rows: list[Row] = []
     headlines: dict[str, str] = {}
-    for source, pairs in _sources(root / "stance"):
+    for source, pairs in sources(root / "stance"):
         for pair in pairs:
-            part = _part(source, pair)
+            part = part_of(source, pair)
             if source == "emergent":
                 headlines[_letters(pair.text)] = part
             if source == "fnc-1" and headlines.get(_letters(pair.claim), part) != part:
@@ -63,7 +63,8 @@ def read(root: Path) -> list[Row]:
     return rows
 
 
-def _sources(folder: Path) -> Iterator[tuple[str, Iterable[StancePair]]]:
+def sources(folder: Path) -> Iterator[tuple[str, Iterable[StancePair]]]:
+    """Return the pairs of every source."""
     yield "emergent", sets.emergent(folder / "emergent" / "url-versions-2015-06-14-clean.csv")
     yield "fnc-1", sets.fnc1(folder / "fnc-1")
     yield "rumoureval", sets.rumoureval(folder / "rumoureval-2017")
@@ -78,7 +79,7 @@ def _sources(folder: Path) -> Iterator[tuple[str, Iterable[StancePair]]]:
         yield name, sets.nli(folder / "nli-mix" / name / f"{file}.jsonl")
 
 
-def _part(source: str, pair: StancePair) -> str:
+def part_of(source: str, pair: StancePair) -> str:
     """Return train, dev or test: the publisher's test stays one; else 80, 10 and 10 of 100 groups by a hash.
 
     SemEval's group is only a target's name, of which there are six: its rows are dealt one by one.
