@@ -25,6 +25,7 @@ BROKE = [
     ("dates", b"Wed Oct 10 20:19:24 +0000 0218"),
     ("dates", b"0001-01-01T00:00:00+14:00"),
     ("dates", b"Wed, 1 Jan 2020 10:00:00 +99999999999999"),
+    ("any source", b"vclaim\ttitle\nGarlic cures\tGarlic\n"),
     ("posts json", b"[" * 100_000),
     ("posts json", b'{"a": ' * 100_000),
     ("posts json", b'{"id": "1", "text": "x"}\n' + b'{"a":' * 100_000),

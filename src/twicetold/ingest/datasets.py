@@ -34,7 +34,7 @@ def checkthat2020(place: Place) -> Iterator[Read]:
 
 
 def _snopes_of_2020(row: _Row) -> FactCheck:
-    return assemble({"id": row[""], "claim": row["vclaim"], "title": row["title"], "publisher": "Snopes", "lang": "en"})
+    return assemble({"id": row.get("", ""), "claim": row["vclaim"], "title": row["title"], "publisher": "Snopes", "lang": "en"})
 
 
 def checkthat2021_2a(place: Place) -> Iterator[Read]:
