@@ -23,7 +23,7 @@ import numpy as np
 
 from bench.machine import ROOT, provenance, record
 from bench.recombined import folder_of, make_vectors, make_words, open_vectors, real_vectors
-from bench.scaling import Law, cluster, fit
+from bench.scaling import VECTORS, Law, cluster, fit
 
 SIZES = ("10000", "100000", "1000000")
 PAGE = ROOT / "docs" / "scale.md"
@@ -205,16 +205,18 @@ def rendered() -> str:
     kept = json.loads(RESULTS.read_text(encoding="utf-8"))
     points = sorted(kept["points"].values(), key=lambda point: point["fact_checks"])
     more = list(kept.get("words", {}).values())
-    law = fit([point for point in points if point["has_bodies"]], kept["graph"]["sizes"], more)
+    whole, short = ([point for point in points if point["has_bodies"] is has_bodies] for has_bodies in (True, False))
+    law = fit(whole, kept["graph"]["sizes"], more)
+    alone = fit(short, kept["graph"]["sizes"], vectors=1) if len(short) > 1 else None
     blocks = {
-        "points": _points(points, law) + _words(more, law),
-        "law": _law(law, points, kept["graph"]["sizes"]),
+        "points": _points(points, law, alone) + _words(more, law),
+        "law": _law(law, whole, kept["graph"]["sizes"]) + _law_alone(alone, short, kept["graph"]["sizes"]),
         "clusters": _clusters(law),
     }
     return _BLOCK.sub(lambda found: found[1] + blocks[found[2]] + found[3], PAGE.read_text(encoding="utf-8"))
 
 
-def _points(points: list[dict[str, Any]], law: Law) -> str:
+def _points(points: list[dict[str, Any]], law: Law, alone: Law | None) -> str:
     head = _head(
         "fact-checks", "", "claim p50", "p95", "by clock", "words", "vectors", "encoding", "memory", "on disk", "recall@10", "model's p50"
     )
@@ -222,10 +224,11 @@ def _points(points: list[dict[str, Any]], law: Law) -> str:
     for one in points:
         disk = one["text_bytes"] + one["vector_bytes"] + one["store_bytes"]
         said = "claim, title, body" if one["has_bodies"] else "claims alone"
-        model = f"{law.claim(one['fact_checks']) * 1e3:.1f} ms" if one["has_bodies"] else ""
+        model = law if one["has_bodies"] else alone
+        foretold = "" if model is None else f"{model.claim(one['fact_checks']) * 1e3:.1f} ms"
         times = [one[f"{name}_ms"] for name in ("claim_p50", "claim_p95", "claim_p50_by_clock", "words", "vectors", "encode")]
         cells = [f"{one['fact_checks']:,}", said, *(f"{ms:.1f} ms" for ms in times), f"{one['resident_bytes'] / 1e9:.2f} GB"]
-        lines.append(f"| {' | '.join([*cells, f'{disk / 1e9:.2f} GB', format(one['recall_at_10'], '.2f'), model])} |\n")
+        lines.append(f"| {' | '.join([*cells, f'{disk / 1e9:.2f} GB', format(one['recall_at_10'], '.2f'), foretold])} |\n")
     return head + "".join(lines) + "\n" + _bars(points)
 
 
@@ -257,8 +260,7 @@ def _bars(points: list[dict[str, Any]]) -> str:
     )
 
 
-def _law(law: Law, points: list[dict[str, Any]], sizes: list[dict[str, float]]) -> str:
-    whole = [one for one in points if one["has_bodies"]]
+def _law(law: Law, whole: list[dict[str, Any]], sizes: list[dict[str, float]]) -> str:
     said = (
         f"- words: {law.words_fixed * 1e3:.1f} ms + {law.words_a_check * 1e9:.1f} ns a fact-check, three fields\n"
         f"- vectors in cells: {law.vectors_fixed * 1e3:.1f} ms + {law.vectors_a_row * 1e9:.1f} ns a row scanned\n"
@@ -267,12 +269,29 @@ def _law(law: Law, points: list[dict[str, Any]], sizes: list[dict[str, float]]) 
         f"- encoding {law.encode * 1e3:.0f} ms, scoring, fetching and sorting candidates {law.rest * 1e3:.0f} ms, whatever the size\n"
         f"- a fact-check: {law.text_bytes:,.0f} bytes of text index, {law.store_bytes:,.0f} bytes of store\n"
     )
-    if len(whole) > 2:
-        before = fit(whole[:-1], sizes)
-        last = whole[-1]
-        wrong = before.claim(last["fact_checks"]) * 1e3 / last["claim_p50_ms"] - 1
-        said += f"\nFitted without the largest point, the model is {abs(wrong):.0%} {'above' if wrong > 0 else 'below'} it.\n"
-    return said
+    return said + _foretold(whole, sizes, VECTORS)
+
+
+def _law_alone(law: Law | None, short: list[dict[str, Any]], sizes: list[dict[str, float]]) -> str:
+    """The same for claims without titles and bodies."""
+    if law is None:
+        return ""
+    said = (
+        f"\nClaims alone: words {law.words_fixed * 1e3:.1f} ms + {law.words_a_check * 1e9:.1f} ns a claim, vectors "
+        f"{law.vectors_fixed * 1e3:.1f} ms + {law.vectors_a_row * 1e9:.1f} ns a row scanned; {law.text_bytes:,.0f} bytes of text index, "
+        f"{law.store_bytes:,.0f} bytes of store.\n"
+    )
+    return said + _foretold(short, sizes, 1)
+
+
+def _foretold(points: list[dict[str, Any]], sizes: list[dict[str, float]], vectors: int) -> str:
+    """How far the model is off at the largest point when it is fitted to the others."""
+    if len(points) < 3:
+        return ""
+    last = points[-1]
+    wrong = fit(points[:-1], sizes, vectors=vectors).claim(last["fact_checks"]) * 1e3 / last["claim_p50_ms"] - 1
+    where = f"the largest point ({last['fact_checks']:,})"
+    return f"\nFitted without {where}, the model is {abs(wrong):.0%} {'above' if wrong > 0 else 'below'} it.\n"
 
 
 def _clusters(law: Law) -> str:

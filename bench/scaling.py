@@ -41,14 +41,15 @@ class Law:
     text_bytes: float
     store_bytes: float
     base_bytes: float
+    vectors: int = VECTORS
 
     def words(self, count: float) -> float:
-        """Seconds to search three fields of so many fact-checks."""
+        """Seconds to search the fields of so many fact-checks."""
         return self.words_fixed + self.words_a_check * count
 
     def cells(self, count: float) -> float:
         """Seconds to search their vectors on one machine."""
-        return self.vectors_fixed + self.vectors_a_row * _scanned(count)
+        return self.vectors_fixed + self.vectors_a_row * _scanned(self.vectors * count)
 
     def claim(self, count: float) -> float:
         """Seconds from a claim to ten fact-checks on one machine."""
@@ -56,11 +57,11 @@ class Law:
 
     def resident(self, count: float) -> float:
         """Bytes in memory once everything has been touched: the text index, float16 vectors and their first dimensions twice."""
-        return self.base_bytes + count * (self.text_bytes + VECTORS * (2 * DIMENSIONS + 2 * 128))
+        return self.base_bytes + count * (self.text_bytes + self.vectors * (2 * DIMENSIONS + 2 * 128))
 
     def disk(self, count: float) -> float:
         """Bytes on disk: the store, the text index and the vectors."""
-        return count * (self.store_bytes + self.text_bytes + VECTORS * (2 * DIMENSIONS + 128))
+        return count * (self.store_bytes + self.text_bytes + self.vectors * (2 * DIMENSIONS + 128))
 
     def segment(self, rows: float) -> float:
         """Seconds to search a graph of so many rows."""
@@ -88,13 +89,22 @@ class Cluster:
         return self.dollars_an_hour / (self.claims_a_second * 3600) * 1e6
 
 
-def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]], words: Sequence[Mapping[str, Any]] = ()) -> Law:
-    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes. Those of `words` have words alone."""
+def fit(
+    points: Sequence[Mapping[str, Any]],
+    graph: Sequence[Mapping[str, float]],
+    words: Sequence[Mapping[str, Any]] = (),
+    *,
+    vectors: int = VECTORS,
+) -> Law:
+    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes. Those of `words` have words alone.
+
+    `vectors` is how many a fact-check has: one where it is a claim alone.
+    """
     worded = [*points, *words]
     a_check, words_fixed = _line([point["fact_checks"] for point in worded], [point["words_ms"] / 1e3 for point in worded])
     # Fewer rows than SCAN_FROM are multiplied whole, which is another law.
-    large = [point for point in points if VECTORS * point["fact_checks"] >= SCAN_FROM]
-    a_row, fixed = _line([_scanned(point["fact_checks"]) for point in large], [point["vectors_ms"] / 1e3 for point in large])
+    large = [point for point in points if vectors * point["fact_checks"] >= SCAN_FROM]
+    a_row, fixed = _line([_scanned(vectors * point["fact_checks"]) for point in large], [point["vectors_ms"] / 1e3 for point in large])
     doubling, start = np.polyfit(np.log2([one["rows"] for one in graph]), [one["ms"] / 1e3 for one in graph], 1)
     last = points[-1]
     return Law(
@@ -109,12 +119,12 @@ def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]
         text_bytes=last["text_bytes"] / last["fact_checks"],
         store_bytes=last["store_bytes"] / last["fact_checks"],
         base_bytes=float(points[0]["resident_bytes"]),
+        vectors=vectors,
     )
 
 
-def _scanned(count: float) -> float:
-    """Rows of vectors that a search scans."""
-    rows = VECTORS * count
+def _scanned(rows: float) -> float:
+    """How many of so many rows of vectors a search scans."""
     return rows / SCANNED if rows >= CELLS_FROM else rows
 
 

@@ -38,6 +38,11 @@ def test_points_without_the_largest_foretell_it():
     assert law.claim(10**6) * 1e3 == pytest.approx(points(10**6)[0]["claim_p50_ms"])
 
 
+def test_claims_alone_have_one_vector_each():
+    short = [{**point, "fact_checks": 2 * point["fact_checks"]} for point in points(10**4, 10**5)]
+    assert fit(short, GRAPH, vectors=1).claim(2 * 10**6) * 1e3 == pytest.approx(points(10**6)[0]["claim_p50_ms"])
+
+
 def test_twice_the_claims_need_twice_the_cores_and_no_more_memory():
     law = fit(points(10**4, 10**5, 10**6), GRAPH)
     one, two = cluster(law, 1e8, 1_000), cluster(law, 1e8, 2_000)
