@@ -155,24 +155,6 @@ def _blocks(vectors: Any) -> Any:
             yield segment.vectors[start : start + 100_000]
 
 
-def words(sizes: list[str]) -> None:
-    """Time words alone, for collections whose vectors are not made: results/scale.json."""
-    from bench.foundation import tweets
-    from twicetold.find import prepare
-    from twicetold.index.text import FIELDS, TextIndex
-
-    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
-    asked = [prepare(claim).text for claim in tweets(60)]
-    for size in sizes:
-        index = TextIndex(folder_of(int(size)) / "text")
-        found = best_of(lambda text, index=index: [index.search(field, text, "en", depth=20) for field in FIELDS], asked)  # type: ignore[misc]
-        made = provenance(f"python -m bench.scale words {size}", "recombined from FactCheckTweet, see bench/recombined.py")
-        point = {"fact_checks": len(index), "words_ms": found["p50"], "words_p95_ms": found["p95"], "queries": len(asked)}
-        kept.setdefault("words", {})[size] = point | {"rounds": _ROUNDS, "provenance": made}
-        record("scale", kept)
-        print(json.dumps(point), flush=True)
-
-
 def graph() -> None:
     """Time a graph of neighbours (faiss, as Milvus Lite keeps it; M 16, ef 128) at growing sizes, for the model of a cluster."""
     import faiss
@@ -204,12 +186,11 @@ def rendered() -> str:
     """docs/scale.md with its tables made anew."""
     kept = json.loads(RESULTS.read_text(encoding="utf-8"))
     points = sorted(kept["points"].values(), key=lambda point: point["fact_checks"])
-    more = list(kept.get("words", {}).values())
     whole, short = ([point for point in points if point["has_bodies"] is has_bodies] for has_bodies in (True, False))
-    law = fit(whole, kept["graph"]["sizes"], more)
+    law = fit(whole, kept["graph"]["sizes"])
     alone = fit(short, kept["graph"]["sizes"], vectors=1) if len(short) > 1 else None
     blocks = {
-        "points": _points(points, law, alone) + _words(more, law),
+        "points": _points(points, law, alone),
         "law": _law(law, whole, kept["graph"]["sizes"]) + _law_alone(alone, short, kept["graph"]["sizes"]),
         "clusters": _clusters(law),
     }
@@ -230,16 +211,6 @@ def _points(points: list[dict[str, Any]], law: Law, alone: Law | None) -> str:
         cells = [f"{one['fact_checks']:,}", said, *(f"{ms:.1f} ms" for ms in times), f"{one['resident_bytes'] / 1e9:.2f} GB"]
         lines.append(f"| {' | '.join([*cells, f'{disk / 1e9:.2f} GB', format(one['recall_at_10'], '.2f'), foretold])} |\n")
     return head + "".join(lines) + "\n" + _bars(points)
-
-
-def _words(more: list[dict[str, Any]], law: Law) -> str:
-    """What was measured of words alone."""
-    said = [
-        f"\nWords alone at {one['fact_checks']:,}: p50 {one['words_ms']:.1f} ms, p95 {one['words_p95_ms']:.1f} ms; with the other parts as "
-        f"fitted, a claim would take {law.claim(one['fact_checks']) * 1e3:.0f} ms of processor time.\n"
-        for one in more
-    ]
-    return "".join(said)
 
 
 def _head(*names: str) -> str:
@@ -321,14 +292,12 @@ def main(arguments: list[str]) -> None:
         measure(wanted)
     elif part == "point":
         print(json.dumps(point(sizes[0])))
-    elif part == "words":
-        words(sizes)
     elif part == "graph":
         graph()
     elif part == "page":
         PAGE.write_text(rendered(), encoding="utf-8")
     else:
-        sys.exit(f"no part is called {part!r}: make, measure, words, graph or page")
+        sys.exit(f"no part is called {part!r}: make, measure, graph or page")
 
 
 if __name__ == "__main__":

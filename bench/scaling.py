@@ -89,19 +89,12 @@ class Cluster:
         return self.dollars_an_hour / (self.claims_a_second * 3600) * 1e6
 
 
-def fit(
-    points: Sequence[Mapping[str, Any]],
-    graph: Sequence[Mapping[str, float]],
-    words: Sequence[Mapping[str, Any]] = (),
-    *,
-    vectors: int = VECTORS,
-) -> Law:
-    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes. Those of `words` have words alone.
+def fit(points: Sequence[Mapping[str, Any]], graph: Sequence[Mapping[str, float]], *, vectors: int = VECTORS) -> Law:
+    """Fit the law to measured points; a point has `fact_checks`, milliseconds by part, and bytes.
 
     `vectors` is how many a fact-check has: one where it is a claim alone.
     """
-    worded = [*points, *words]
-    a_check, words_fixed = _line([point["fact_checks"] for point in worded], [point["words_ms"] / 1e3 for point in worded])
+    a_check, words_fixed = _line([point["fact_checks"] for point in points], [point["words_ms"] / 1e3 for point in points])
     # Fewer rows than SCAN_FROM are multiplied whole, which is another law.
     large = [point for point in points if vectors * point["fact_checks"] >= SCAN_FROM]
     a_row, fixed = _line([_scanned(vectors * point["fact_checks"]) for point in large], [point["vectors_ms"] / 1e3 for point in large])
