@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "twicetold"
 ORDER = [
     {"types", "errors", "text", "links", "minhash", "lock", "demo"},
-    {"stage", "testing", "filters", "database"},
+    {"stage", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},

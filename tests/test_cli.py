@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -60,7 +61,7 @@ def test_json_is_a_ranking_with_every_signal_on_one_line(run):
     ranking = from_json(Ranking, json.loads(line))
     assert json.loads(line)["schema"] == 1
     assert len(ranking.matches) == 2
-    assert {"bm25.claim", "dense.title", "sentence"} <= set(ranking.matches[0].signals)
+    assert {"bm25.claim", "dense.title"} <= set(ranking.matches[0].signals)
 
 
 def test_several_claims_are_answered_in_order(run):
@@ -267,7 +268,7 @@ def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(run, tmp_pat
 
 def test_the_reasons_are_told_in_words_and_the_numbers_kept_for_json(run):
     told = run("match", GARLIC, "--top", "1").stdout
-    assert "why: It says nearly the same. It shares the word “garlic”." in told
+    assert re.search("why: It says nearly the same. It shares the words? (?:“[^”]+”, )*“garlic”", told)
     assert "ranked here by" not in told
     assert any(
         reason.startswith("ranked here by ") for reason in json.loads(run("match", GARLIC, "--json").stdout)["matches"][0]["reasons"]

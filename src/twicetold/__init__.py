@@ -37,12 +37,12 @@ def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: st
     claims open the `Collection` once and put a recipe's stage to them with `ask`.
     """
     from twicetold.answering import answering
-    from twicetold.explain import key_sentences
+    from twicetold.explain import explained
 
     if not isinstance(collection, Collection):
         with Collection.open(collection) as opened:
             opened.refresh()
             return match(claim, opened, recipe=recipe, top=top, risk=risk)
-    stage = chain(answering(collection, recipe, depth=max(top, 10), risk=risk), cut(top), key_sentences(collection, first=top))
+    stage = chain(answering(collection, recipe, depth=max(top, 10), risk=risk), cut(top), explained(collection, first=top))
     [ranking] = ask(stage, [claim if isinstance(claim, Claim) else Claim("claim", claim)])
     return ranking

@@ -1,26 +1,36 @@
-"""The sentence of an article that carries the match, and the words it shares with the claim.
+"""The sentences of an article that carry the match, with the words worth a glance marked. An explainer never changes the order.
 
-Encoding every sentence of every candidate would take seconds, so sentences are chosen in two cheap steps: the few that share the
-weightiest words with the claim, then the nearest of these by static token vectors. An explainer never changes the order.
+`explained` is what people see: MTM's key sentences, near to the claim or differing from it as fact-checks do (`rerank.mtm`).
+`key_sentences` is the older way, whose sentences the reader of several hops was trained on: the few that share the weightiest words with
+the claim, then the nearest of these by static token vectors.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 
 from twicetold.collection import Collection
-from twicetold.find import Query, prepare
+from twicetold.find import prepare, word_weights
+from twicetold.marking import quoted
+from twicetold.rerank.mtm import recipe
 from twicetold.stage import Stage
-from twicetold.text import sentences, tidy, words
+from twicetold.text import sentences, words
 from twicetold.types import FactCheck, KeySentence, Match, Post, Ranking
 
 _SHORTLIST = 4
 _MOST_SENTENCES = 400
-_TOO_COMMON = 0.25
-"""A word that stands in a larger share of the bodies than this says little and is not marked."""
-_WORD = re.compile(r"\w+")
+SHOWN = 2
+"""Key sentences for a match: often one quotes the claim and one judges it."""
+
+
+def explained(collection: Collection, *, first: int = 10) -> Stage:
+    """Give each of the first matches its key sentences by MTM: what `match`, `scan`, the page and the API show.
+
+    Where the package holds no MTM and none is named by TWICETOLD_MTM, the one sentence of `key_sentences`. Raises BadData if the named
+    one is missing, or the one there is damaged.
+    """
+    return recipe.key_sentences(collection, first=first, keys=SHOWN) if recipe.has_model() else key_sentences(collection, first=first)
 
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> Stage:
@@ -34,7 +44,7 @@ def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> 
 
 def _explain(collection: Collection, ranking: Ranking, first: int, keys: int) -> Ranking:
     query = prepare(ranking.query)
-    weights = _weights(collection, query)
+    weights = word_weights(collection, query)
     shortlists = [_shortlist(match.doc, weights) for match in ranking.matches[:first]]
     # All sentences in one go: the tokenizer takes most of the time, and a call for each match would double it.
     texts = [text for shortlist in shortlists for _, text in shortlist]
@@ -47,17 +57,12 @@ def _explain(collection: Collection, ranking: Ranking, first: int, keys: int) ->
     return dataclasses.replace(ranking, matches=(*explained, *ranking.matches[len(explained) :]))
 
 
-def _weights(collection: Collection, query: Query) -> dict[str, float]:
-    """How much each of the claim's words says: its inverse document frequency over bodies, 0 for the common ones."""
-    return {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
-
-
 def _explained(match: Match, weights: Mapping[str, float], scored: list[tuple[float, int, str]], keys: int) -> Match:
     if not scored or match.keys:  # a stage that chose by its keys has said so already
         return match
     best = sorted(scored, key=lambda found: (-found[0], found[1]))[:keys]
     lang = match.doc.lang or "en"
-    chosen = tuple(KeySentence(text, start, cosine, "static", marks(text, lang, weights)) for cosine, start, text in best)
+    chosen = tuple(KeySentence(text, start, cosine, "static", quoted(text, lang, weights)) for cosine, start, text in best)
     return dataclasses.replace(match, keys=chosen, signals={**match.signals, "sentence": best[0][0]})
 
 
@@ -70,21 +75,3 @@ def _shortlist(doc: FactCheck | Post, weights: Mapping[str, float]) -> list[tupl
     shared = [sum(weights.get(word, 0.0) for word in set(words(doc.body[start:end], lang))) for start, end in spans]
     order = sorted(range(len(spans)), key=lambda i: (-shared[i], i))
     return [(start, doc.body[start:end]) for start, end in sorted(spans[i] for i in order[:_SHORTLIST])]
-
-
-def marks(text: str, lang: str, weights: Mapping[str, float]) -> tuple[tuple[int, int], ...]:
-    """Return the places of the words in `text` that the claim shares, common ones left out."""
-    found = []
-    for place in _WORD.finditer(text):
-        if any(weights.get(word, 0.0) > 0 for word in words(place[0], lang)):
-            found.append(place.span())
-    return tuple(found)
-
-
-def shown(key: KeySentence, before: str, after: str) -> str:
-    """Return the sentence with each marked word between `before` and `after`, white space squeezed."""
-    parts, at = [], 0
-    for start, end in key.marks:
-        parts += [key.text[at:start], before, key.text[start:end], after]
-        at = end
-    return tidy("".join([*parts, key.text[at:]]))

@@ -21,11 +21,14 @@ from twicetold.filters import Allowed, Filters
 from twicetold.index.text import FIELDS, Field
 from twicetold.links import links_in
 from twicetold.stage import Stage
-from twicetold.text import language, unpost
+from twicetold.text import language, unpost, words
 from twicetold.types import Claim, Match, Question, Ranking, ranked
 
 _SPARE = 50
 """Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
+
+_TOO_COMMON = 0.25
+"""A word that stands in a larger share of the bodies than this says little of what a sentence is about."""
 
 _LEAST_POOL = 20
 _REMEMBERED = 256  # claims whose vectors are kept, for the stages that follow and for a claim asked again
@@ -50,6 +53,11 @@ def prepare(asked: Claim | Question) -> Query:
     text = unpost(asked.text) or asked.text
     links = links_in(asked.text) + (asked.links if isinstance(asked, Claim) else ())
     return Query(text, asked.lang or language(text) or "en", links)
+
+
+def word_weights(collection: Collection, query: Query) -> dict[str, float]:
+    """Return how much each of the claim's words says: its inverse document frequency over bodies, 0 for those in a quarter of them."""
+    return {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
 
 
 def by_words(collection: Collection, *fields: Field, depth: int = 100, filters: Filters | None = None) -> Stage:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from twicetold.text import tidy
 from twicetold.types import Match
 
 _SHOWN_WORDS = 6
@@ -12,15 +15,17 @@ def why(match: Match) -> list[str]:
     """Return the reasons a match was found, the strongest first, in plain words."""
     reasons = [f"It {reason}." for reason in match.reasons if not reason.startswith(_PLACED)]
     cosine = max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
-    words = _shared_words(match)
+    shared, typical = _shared_words(match), _typical_words(match)
     if cosine >= 0.75:
         reasons.append("It says nearly the same.")
     elif cosine >= 0.5:
         reasons.append("It is about the same thing.")
     elif cosine >= 0.3:
         reasons.append("It is about something similar.")
-    if words:
-        reasons.append(f"It shares the word{'s' if len(words) > 1 else ''} {', '.join(f'“{word}”' for word in words)}.")
+    if shared:
+        reasons.append(f"It shares the word{'s' if len(shared) > 1 else ''} {_listed(shared)}.")
+    if typical:
+        reasons.append(f"It judges in words typical of a check: {_listed(typical)}.")
     return reasons or ["It was the nearest that could be found."]
 
 
@@ -40,8 +45,19 @@ def placed_by(match: Match) -> str:
 
 
 def _shared_words(match: Match) -> list[str]:
+    return _distinct(key.text[start:end] for key in match.keys for start, end in key.marks)
+
+
+def _typical_words(match: Match) -> list[str]:
+    return _distinct(key.text[start:end] for key in match.keys for start, end in key.typical)
+
+
+def _distinct(words: Iterable[str]) -> list[str]:
     seen: dict[str, str] = {}
-    for key in match.keys:
-        for start, end in key.marks:
-            seen.setdefault(key.text[start:end].casefold(), key.text[start:end])
+    for word in words:
+        seen.setdefault(word.casefold(), tidy(word))
     return list(seen.values())[:_SHOWN_WORDS]
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)

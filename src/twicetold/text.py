@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tantivy
+
+if TYPE_CHECKING:
+    import jieba
 
 _URL = re.compile(r"(?:https?://|www\.)\S+|\bpic\.twitter\.com/\S+", re.IGNORECASE)
 _MENTION = re.compile(r"(?<!\w)@(\w+)")
@@ -65,7 +68,12 @@ def tidy(text: str) -> str:
     >>> tidy(" a\\x00b \\n c ")
     'ab c'
     """
-    return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text))).strip()
+    return squeezed(text).strip()
+
+
+def squeezed(text: str) -> str:
+    """As `tidy`, for a part of a text: a space at either end stays."""
+    return _SPACE.sub(" ", unicodedata.normalize("NFC", _CONTROL.sub("", text)))
 
 
 def has_half_letters(text: str) -> bool:
@@ -129,16 +137,32 @@ def words(text: str, lang: str = "en", *, analysis: Analysis = "standard") -> li
     return _analyzer(known).analyze(text)
 
 
-_plain: Callable[[str], list[str]] = re.compile(r"\w+(?:['’]\w+)*").findall  # "don't" is one word, as to Lucene
+_WORD = re.compile(r"\w+(?:['’]\w+)*")  # "don't" is one word, as to Lucene
+_plain: Callable[[str], list[str]] = _WORD.findall
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of each whole word as it stands in a text, in order; Chinese is cut into its words.
+
+    >>> [("It didn't rain"[a:b]) for a, b in places("It didn't rain")]
+    ['It', "didn't", 'rain']
+    """
+    found: list[tuple[int, int]] = []
+    for run in _WORD.finditer(text):
+        at = run.start()
+        for word in _jieba().cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
+            found.append((at, at + len(word)))
+            at += len(word)
+    return found
 
 
 def _segmented(text: str, lang: str) -> list[str]:
     """Han text has no spaces: jieba finds its words; everything between goes the ordinary way."""
-    return [token for piece in _jieba()(text) for token in _analyzer(lang).analyze(piece)]
+    return [token for piece in _jieba().cut_for_search(text) for token in _analyzer(lang).analyze(piece)]
 
 
 @cache
-def _jieba() -> Callable[[str], Iterable[str]]:
+def _jieba() -> jieba.Tokenizer:
     import logging
     import warnings
 
@@ -151,7 +175,7 @@ def _jieba() -> Callable[[str], Iterable[str]]:
     # made as fast as it is read.
     cutter.FREQ, cutter.total = cutter.gen_pfdict(cutter.get_dict_file())
     cutter.initialized = True
-    return cutter.cut_for_search  # type: ignore[no-any-return]
+    return cutter
 
 
 @cache

@@ -142,7 +142,8 @@ class Post:
 class KeySentence:
     """A sentence of the article that carries the match; `at` is its first character's place in the body.
 
-    `why` names the measure that chose it; `marks` are (start, end) places inside `text` of the words shared with the claim.
+    `why` names the measure that chose it. Places inside `text` are (start, end): `marks` of the words shared with the claim, `typical` of
+    words that fact-checks judge with ("no evidence"). No two of them overlap.
     """
 
     text: str
@@ -150,6 +151,7 @@ class KeySentence:
     score: float
     why: str = ""
     marks: tuple[tuple[int, int], ...] = ()
+    typical: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
-from twicetold.explain import key_sentences
+from twicetold.explain import explained
 from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.stage import Stage, ask, chain, cut
@@ -58,7 +58,7 @@ def match(
     asked = _asked(claims, images, b"\0" if is_null else b"\n")
     with console.open() as collection:
         stage = answering(collection, recipe, depth=max(top, 10), filters=filters, risk=risk)
-        stage = chain(stage, cut(top), key_sentences(collection, first=top))
+        stage = chain(stage, cut(top), explained(collection, first=top))
         is_filtered = filters != Filters()
         found = _match(stage, only_claims(asked, skip_broken=skip_broken), top, None if as_json else is_filtered)
     if not found:

@@ -16,12 +16,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
-from twicetold.explain import shown
+from twicetold.marking import clipped, shown
 from twicetold.reasons import undecided, why
 from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
 """Seconds before a progress bar is shown at all."""
+_STYLED = (("\x1b[1m", "\x1b[22m"), ("\x1b[4m", "\x1b[24m"))
+"""Around quoted words, and around typical ones: bold and underlined."""
+_PLAIN = (("*", "*"), ("_", "_"))
 _COLOURS = {"false": "red", "misleading": "yellow", "mixed": "yellow", "true": "green", "unproven": "magenta", "other": "white"}
 
 
@@ -115,8 +118,7 @@ def _print_match(rank: int, match: Match) -> None:
     if match.part:
         click.echo(f"     answers the part: {_clipped(match.part, 200)}")
     for key in match.keys:
-        marked = shown(key, "\x1b[1m", "\x1b[22m") if sys.stdout.isatty() else shown(key, "*", "*")
-        click.echo(f"     “{_clipped(marked, 320)}”")
+        click.echo(f"     “{shown(clipped(key, 320), *(_STYLED if sys.stdout.isatty() else _PLAIN))}”")
     if match.twins:
         click.echo(f"     also checked: {', '.join(twin.url or twin.id for twin in match.twins)}")
     click.echo(f"     why: {' '.join(why(match))}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import FORMAT, open_folder, write_sums
+from twicetold.models import FORMAT, ModelFolder, open_folder, write_sums
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -27,9 +27,15 @@ def write_model(folder: Path, kind: str, settings: Mapping[str, Any], arrays: Ma
 
 def read_model(folder: Path, kind: str) -> tuple[dict[str, Any], Arrays]:
     """Read the settings and arrays of a model of this kind. Raises BadData if it is missing, damaged or of another kind."""
-    found = open_folder(folder)
+    return read_opened(open_folder(folder), kind)
+
+
+def read_opened(found: ModelFolder, kind: str) -> tuple[dict[str, Any], Arrays]:
+    """As `read_model`, for a folder that was looked over already."""
     if found.settings.get("kind") != kind:
-        raise BadData(f"the model in {folder} is a {found.settings.get('kind', 'model of no kind')!r}, not a {kind!r}; name another folder")
+        raise BadData(
+            f"the model in {found.path} is a {found.settings.get('kind', 'model of no kind')!r}, not a {kind!r}; name another folder"
+        )
     file = found.file("weights.npz")
     try:
         with np.load(file, allow_pickle=False) as arrays:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from twicetold.explain import shown
+from twicetold.marking import shown
 from twicetold.reasons import undecided
 from twicetold.scan.scanner import Heard, queue
 from twicetold.types import FactCheck, KeySentence, Match
@@ -20,6 +20,7 @@ article { margin: 1rem 0; padding: .6rem 1rem; border-left: .35rem solid #999; b
 .false { border-color: #b3261e } .misleading, .mixed { border-color: #b8860b }
 .true { border-color: #2e7d32 } .unproven { border-color: #6a4fa0 }
 .said { font-size: 1.05rem } .who { font-weight: 600 } .small { color: #555; font-size: .88rem } .rating { font-weight: 700 }
+u { text-decoration-style: dotted; text-underline-offset: .2em }
 table { border-collapse: collapse; width: 100% } td { vertical-align: top; padding: .15rem .5rem; border-bottom: 1px solid #eee }
 td:first-child { text-align: right; color: #777; width: 3rem } tr.checked td { background: #fff6dd } a { color: #174ea6 }
 @media (prefers-color-scheme: dark) { body { background: #17181a; color: #e8e8e8 } article { background: #222 } .small { color: #aaa }
@@ -37,6 +38,7 @@ def html(title: str, heard: Sequence[Heard], *, top: int = 3) -> str:
         f"<p>{len(heard)} lines heard, {len(found)} claims checked before, {len(left)} worth checking that nobody has. "
         "Lines are counted as they were heard; their worth says how plainly they state something that can be checked.</p>",
         "<h2 id=checked>Checked before</h2>",
+        "<p class=small>In the sentences quoted: <b>words shared with the line</b>, <u>words typical of a check</u>.</p>",
         *(_article(one, _parts(one, heard), top) for one in found),
         "<h2 id=left>Left to check</h2><table>",
         *(f"<tr><td><a href='#l{one.number}'>{one.number}</a><td>{_said(one)}<td>{one.worth:.2f}" for one in left),
@@ -76,7 +78,7 @@ def _match(match: Match) -> str:
 
 
 def _marked(key: KeySentence) -> str:
-    return escape(shown(key, "\x02", "\x03")).replace("\x02", "<b>").replace("\x03", "</b>")
+    return shown(key, ("<b>", "</b>"), ("<u>", "</u>"), written=escape)
 
 
 def _said(one: Heard) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twicetold.collection import Collection
-from twicetold.explain import key_sentences
+from twicetold.explain import explained
 from twicetold.filters import Filters
 from twicetold.models import open_folder, shipped
 from twicetold.recipes import RECIPES
@@ -26,7 +26,7 @@ def scanner(
     """Return a scanner over this collection; `top` fact-checks are kept for each line."""
     chosen = settings or Settings()
     found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters)
-    match = chain(found, cut(top), key_sentences(collection, first=top))
+    match = chain(found, cut(top), explained(collection, first=top))
     resolver = speech_resolver(collection)
     return Scanner(match, worth_of_lines(collection), resolve=lambda context: resolver(context, chosen.said_on), settings=chosen)
 

@@ -9,7 +9,7 @@ from typing import Any
 from twicetold.answering import answering
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
-from twicetold.explain import key_sentences
+from twicetold.explain import explained
 from twicetold.filters import Filters
 from twicetold.recipes import RECIPES
 from twicetold.stage import ask, chain, cut
@@ -36,7 +36,7 @@ def answer(collection: Collection, claims: Sequence[Claim], asking: Asking) -> l
     if asking.recipe not in RECIPES:
         raise BadInput(f"there is no recipe {asking.recipe!r}; choose one of {', '.join(RECIPES)}")
     find = answering(collection, asking.recipe, depth=max(asking.top, 10), filters=asking.filters, risk=asking.risk)
-    return ask(chain(find, cut(asking.top), key_sentences(collection, first=asking.top)), claims)
+    return ask(chain(find, cut(asking.top), explained(collection, first=asking.top)), claims)
 
 
 def ranking_json(ranking: Ranking) -> dict[str, Any]:

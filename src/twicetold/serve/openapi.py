@@ -18,6 +18,10 @@ Answers are the same JSON that the command line prints with `--json`. A match sa
 fact-check before you rely on it. Errors are problem details (RFC 9457). Lists have cursors. Reading needs no key on a server that is
 bound to loopback; everything else needs one, sent as `Authorization: Bearer KEY`.
 """
+_PLACES = {
+    "marks": "Places (start, end) in `text` of the words shared with the claim.",
+    "typical": "Places (start, end) in `text` of words typical of a check, such as “no evidence”.",
+}
 _PROBLEM = {
     "type": "object",
     "description": "Problem details (RFC 9457).",
@@ -54,6 +58,8 @@ def _say_kinds(schemas: dict[str, Any]) -> None:
     for name, kind in _KINDS.items():
         if name in schemas:
             schemas[name]["properties"] = {"kind": {"type": "string", "const": kind}, **schemas[name]["properties"]}
+    for name, about in _PLACES.items():
+        schemas["KeySentence"]["properties"][name]["description"] = about
     if "Ranking" in schemas:
         version = {"type": "integer", "const": SCHEMA, "description": "Version of the JSON form."}
         schemas["Ranking"]["properties"] = {"schema": version, **schemas["Ranking"]["properties"]}

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from twicetold.explain import shown
+from twicetold.marking import shown
 from twicetold.types import FactCheck, KeySentence, Match, Ranking, Verdict
 
-_OPEN, _CLOSE = "\ue000", "\ue001"
-"""Stand-ins for <mark>, from the private-use area, so that the sentence can be escaped as a whole."""
 _SAYS_NO = frozenset([Verdict.FALSE, Verdict.MISLEADING])
 _AS_GOOD = 0.8
 """Matches with this share of the best score are taken to be about the same thing."""
@@ -36,9 +34,8 @@ class Sides:
 
 
 def marked(key: KeySentence) -> Markup:
-    """Return the key sentence as HTML with the shared words in <mark>, everything else escaped."""
-    safe = str(escape(shown(key, _OPEN, _CLOSE)))
-    return Markup(safe.replace(_OPEN, "<mark>").replace(_CLOSE, "</mark>"))
+    """Return the key sentence as HTML, the words shared with the claim in <mark>, typical ones in <em class="typical">; all is escaped."""
+    return Markup(shown(key, ("<mark>", "</mark>"), ('<em class="typical">', "</em>"), written=lambda text: str(escape(text))))
 
 
 def split(ranking: Ranking) -> tuple[Sequence[Match], Sequence[Match]]:

@@ -36,14 +36,21 @@ def sentences_of(doc: FactCheck | Post) -> tuple[Sentence, ...]:
     if not isinstance(doc, FactCheck):
         return ()
     own = {_plain(doc.claim), _plain(doc.title)} - {""}
+    openings = {statement.split(" ", 1)[0] for statement in own}
     found: list[Sentence] = []
     for start, end in sentences(doc.body):
         text = doc.body[start:end]
-        if _LETTER.search(text) and _plain(text) not in own:
+        if _LETTER.search(text) and not (_opening(text) in openings and _plain(text) in own):
             found += _pieces(start, text)
         if len(found) >= MOST_SENTENCES:
             break
     return tuple(found[:MOST_SENTENCES])
+
+
+def _opening(text: str) -> str:
+    """The first word: few sentences begin as the statement does, and the others need not be read to their end."""
+    word = _WORD.search(text.casefold())
+    return word[0] if word else ""
 
 
 def _plain(text: str) -> str:

@@ -45,18 +45,24 @@ class Words:
         """Return the vectors of these tokens, (L, D)."""
         return self.integers[list(ids)] * self.scales[list(ids), None]
 
-    def means(self, texts: Sequence[Sequence[int]]) -> Array:
+    def means(self, texts: Sequence[list[int]]) -> Array:
         """Return each text's vector, (N, D): the mean over its first tokens, 0 for a text without tokens."""
         vectors = np.zeros((len(texts), self.integers.shape[1]), np.float32)
         for row, ids in enumerate(texts):
             if ids:
-                vectors[row] = self.rows(ids[:VECTOR_TOKENS]).mean(axis=0)
+                read = ids[:VECTOR_TOKENS]
+                # A product for each text: it takes half the time of scaling rows, and no text is rounded in the company of others.
+                vectors[row] = self.scales[read] @ self.integers[read] / np.float32(len(read))
         return vectors
 
 
 def nearest(patterns: Array, residuals: Array) -> Nearest:
     """Find the nearest of `patterns` (K, D) to each of `residuals` (N, D)."""
-    # Differences rather than products: a few hundred rows at most, and a row's answer must not depend on the rows beside it.
-    apart = np.stack([np.sqrt(((residuals - pattern) ** 2).sum(axis=1)) for pattern in patterns], axis=1)  # (N, K)
+    # Differences rather than products of matrices: a row's answer must not depend on the rows beside it.
+    apart = np.stack([_lengths(residuals - pattern) for pattern in patterns], axis=1)  # (N, K)
     best = apart.argmin(axis=1)
     return Nearest(best, apart[np.arange(len(residuals)), best])
+
+
+def _lengths(rows: Array) -> Array:
+    return np.asarray(np.sqrt(np.einsum("nd,nd->n", rows, rows)))

@@ -9,42 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from twicetold.errors import BadData
-from twicetold.models import open_folder, shipped
-from twicetold.models.textmodel import equal_lengths, open_session, open_tokenizer
+from twicetold.models import ModelFolder, open_folder, shipped
+from twicetold.models.textmodel import equal_lengths, open_session
 from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
-from twicetold.rerank.mtm.memory import Array, Words
-from twicetold.rerank.mtm.pairing import Pair, Pairing, token_ids
-from twicetold.rerank.saved import read_model
+from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, named, whole_texts
+from twicetold.rerank.mtm.keys import KEYS, Chosen
+from twicetold.rerank.mtm.memory import Array
+from twicetold.rerank.mtm.pairing import Pair, Pairing
 
 if TYPE_CHECKING:
-    import onnxruntime
     import tokenizers
 
-KIND = "mtm"
+__all__ = ["KIND", "Key", "Mtm", "Reading"]
+
 WITHOUT_SENTENCES = -30.0
 """The log-odds of an article without a sentence to read: below any that was read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key sentence: its place in the article, its score and what that is made of, its weight in the article's score.
-
-    `near_claim` and `near_pattern` are scaled within the article, 0 to 1; `pattern` is the number of the nearest pattern, -1 if there
-    are none.
-    """
-
-    sentence: Sentence
-    score: float
-    near_claim: float
-    near_pattern: float
-    pattern: int
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,45 +48,29 @@ class Switches:
     is_legacy: bool
 
 
-class Mtm:
-    """A trained MTM."""
+class Mtm(Chooser):
+    """A trained MTM: it chooses key sentences, and reads them."""
 
-    def __init__(self, folder: Path, session: onnxruntime.InferenceSession, tokenizer: tokenizers.Tokenizer) -> None:
-        record, arrays = read_model(folder, KIND)
-        self.name = str(record["name"])
-        self.version = open_folder(folder).version
+    def __init__(self, folder: ModelFolder, tokenizer: tokenizers.Tokenizer, *, threads: int = 0) -> None:
+        super().__init__(folder, tokenizer)
+        self.version = folder.version
+        self._session = open_session(folder.file("model.onnx"), threads)
+
+    def _set_up(self, record: dict[str, Any], arrays: dict[str, Array], tokenizer: tokenizers.Tokenizer) -> None:
+        super()._set_up(record, arrays, tokenizer)
         self.switches = Switches(**{name: bool(record[name]) for name in Switches.__slots__})
-        self.patterns = arrays.get("patterns")
-        self._words = Words(arrays["words"], arrays["scales"])
         self._pairing = Pairing.of(tokenizer, record["claim_tokens"], record["sentence_tokens"])
         self._layers = [
             (arrays[f"matrix{i}"].astype(np.float32), arrays.get(f"bias{i}"))
             for i in range(sum(name.startswith("matrix") for name in arrays))
         ]
         self._steepness, self._middle = (float(arrays.get(name, np.zeros(()))) for name in ("steepness", "middle"))
-        self._session, self._tokenizer = session, tokenizer
 
     @classmethod
-    def load(cls, path: str | Path | None = None, *, threads: int = 0) -> Mtm:
-        """Open the shipped model, or the one in a folder. Raises BadData for a missing or damaged file."""
-        place = shipped("mtm") if path is None else Path(path)
-        folder = open_folder(place)
-        tokenizer = open_tokenizer(folder, 1)
-        tokenizer.no_truncation()
-        try:
-            return cls(place, open_session(folder.file("model.onnx"), threads), tokenizer)
-        except KeyError as error:
-            raise BadData(f"the model in {place} lacks {error}; train it again: twicetold train mtm") from None
-
-    def keys(self, claim: str, articles: Sequence[Sequence[Sentence]], *, most: int = KEYS) -> list[tuple[Key, ...]]:
-        """Return the key sentences of each article, best first; fewer where there are fewer, none where there are none."""
-        tokens = self._tokens(claim, articles)
-        return [_named(some, chosen) for some, chosen in zip(articles, self._chosen(tokens, most), strict=True)]
-
-    def residuals(self, claim: str, sentences: Sequence[Sentence]) -> Array:
-        """Return each sentence's vector minus the claim's, (N, D)."""
-        tokens = self._tokens(claim, [sentences])
-        return np.asarray(self._words.means(tokens.articles[0]) - self._words.means([tokens.claim])[0])
+    def load(cls, path: str | Path | None = None, *, threads: int = 0) -> Self:
+        """Open the shipped model, or the one in a folder. Raises BadData, saying what to do, for a missing or damaged file."""
+        folder = open_folder(shipped("mtm") if path is None else Path(path))
+        return cls(folder, whole_texts(folder), threads=threads)
 
     def read(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> list[Reading]:
         """Score each article by its key sentences."""
@@ -118,20 +85,8 @@ class Mtm:
         readings = []
         for sentences, keys in zip(articles, chosen, strict=True):
             score = self._score([next(seen) for _ in keys.place], keys) if len(keys.place) else WITHOUT_SENTENCES
-            readings.append(Reading(score, _named(sentences, keys)))
+            readings.append(Reading(score, named(sentences, keys)))
         return readings
-
-    def _tokens(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> _Tokens:
-        asked, *flat = token_ids(self._tokenizer, [claim, *(sentence.text for some in articles for sentence in some)])
-        rest = iter(flat)
-        return _Tokens(asked, [[next(rest) for _ in some] for some in articles])
-
-    def _chosen(self, tokens: _Tokens, most: int) -> list[Chosen]:
-        asked = self._words.means([tokens.claim])[0]
-        return [
-            choose(self._words.means(some) - asked, self.patterns, most=most, is_weighted=self.switches.is_weighted)
-            for some in tokens.articles
-        ]
 
     def _run(self, pairs: Sequence[Pair]) -> list[tuple[Array, Array]]:
         """Return the mean vectors of claim and sentence for each pair."""
@@ -181,19 +136,6 @@ class Mtm:
         if self.switches.is_told and self.patterns is not None:
             columns.append(self.patterns[pattern])
         return np.concatenate(columns).astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tokens:
-    claim: list[int]
-    articles: list[list[list[int]]]
-
-
-def _named(sentences: Sequence[Sentence], chosen: Chosen) -> tuple[Key, ...]:
-    columns: tuple[list[Any], ...] = tuple(
-        column.tolist() for column in (chosen.place, chosen.score, chosen.near_claim, chosen.near_pattern, chosen.pattern, chosen.weight)
-    )
-    return tuple(Key(sentences[place], *rest) for place, *rest in zip(*columns, strict=True))
 
 
 def _cosine(one: Array, other: Array) -> float:

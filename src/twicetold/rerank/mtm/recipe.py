@@ -9,24 +9,21 @@ from pathlib import Path
 from twicetold import find
 from twicetold.collection import Collection
 from twicetold.errors import BadData
-from twicetold.explain import marks
 from twicetold.filters import Filters
 from twicetold.find import prepare
+from twicetold.marking import quoted
 from twicetold.models import shipped
 from twicetold.rerank.mtm import stages
+from twicetold.rerank.mtm.chooser import Chooser
 from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.stages import FIRST, Marks, rerank
+from twicetold.rerank.mtm.stages import FIRST, Marks, Quoting, rerank
 from twicetold.stage import Stage, chain, cut
-from twicetold.text import words
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 
 VARIABLE = "TWICETOLD_MTM"
 SHARE = 0.5
 """MTM's share in the order of the first candidates; the rest is the score they were found with."""
-
-_TOO_COMMON = 0.25
-"""A word in a larger share of the bodies than this says little and is not marked."""
 
 
 def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
@@ -37,18 +34,17 @@ def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = N
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 3) -> Stage:
     """Explain the first matches by MTM's key sentences; no layer is run."""
-    return stages.key_sentences(named_model(), first=first, keys=keys, marks=marked_in(collection))
+    return stages.key_sentences(named_chooser(), first=first, keys=keys, marks=marked_in(collection))
 
 
 def marked_in(collection: Collection) -> Marks:
     """Mark the words that a sentence shares with the claim, common ones left out."""
 
-    def marked(ranking: Ranking, text: str) -> tuple[tuple[int, int], ...]:
-        query = prepare(ranking.query)
-        weights = {word: collection.text.weight("body", word, most=_TOO_COMMON) for word in set(words(query.text, query.lang))}
-        return marks(text, query.lang, weights)
+    def marks(ranking: Ranking) -> Quoting:
+        weights = find.word_weights(collection, prepare(ranking.query))
+        return lambda text, lang: quoted(text, lang, weights)
 
-    return marked
+    return marks
 
 
 @cache
@@ -56,10 +52,29 @@ def _opened(folder: Path) -> Mtm:
     return Mtm.load(folder)
 
 
+@cache
+def _chooser(folder: Path) -> Chooser:
+    return Chooser.load(folder)
+
+
 def named_model() -> Mtm:
     """Open the model that TWICETOLD_MTM names, or else the package's. Raises BadData, saying how to make one, if there is none."""
+    return _opened(_folder())
+
+
+def named_chooser() -> Chooser:
+    """As `named_model`, without the layers, which take longer to open than all that is needed to choose key sentences."""
+    return _chooser(_folder())
+
+
+def has_model() -> bool:
+    """True if a model is named, wherever that leads, or the package holds one."""
+    return bool(os.environ.get(VARIABLE)) or shipped("mtm").is_dir()
+
+
+def _folder() -> Path:
     named = os.environ.get(VARIABLE)
     folder = Path(named) if named else shipped("mtm")
     if not folder.is_dir():
         raise BadData(f"key-sentence matching has no model at {folder}: twicetold train mtm --out WORK, then set {VARIABLE}=WORK/mtm")
-    return _opened(folder)
+    return folder

@@ -6,21 +6,26 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from twicetold.find import prepare
+from twicetold.marking import Spans
 from twicetold.rerank.mtm.article import sentences_of
-from twicetold.rerank.mtm.model import Key, Mtm
+from twicetold.rerank.mtm.chooser import Chooser, Key
+from twicetold.rerank.mtm.model import Mtm
 from twicetold.stage import Stage
-from twicetold.types import KeySentence, Ranking, ranked
+from twicetold.types import FactCheck, KeySentence, Match, Post, Ranking, ranked
 
 SIGNAL = "mtm"
 FIRST = 20
 
-Marks = Callable[[Ranking, str], tuple[tuple[int, int], ...]]
-"""The places in a sentence of the words the ranking's claim shares with it."""
+Quoting = Callable[[str, str], Spans]
+"""The places in a sentence, given with its language, of the words a claim shares with it."""
+
+Marks = Callable[[Ranking], Quoting]
+"""How the sentences of a ranking's articles quote its claim."""
 
 
-def unmarked(ranking: Ranking, text: str) -> tuple[tuple[int, int], ...]:
+def unmarked(ranking: Ranking) -> Quoting:
     """Mark nothing."""
-    return ()
+    return lambda text, lang: ()
 
 
 def rerank(model: Mtm, *, first: int = FIRST, share: float = 1.0, marks: Marks = unmarked) -> Stage:
@@ -35,8 +40,11 @@ def rerank(model: Mtm, *, first: int = FIRST, share: float = 1.0, marks: Marks =
     return run
 
 
-def key_sentences(model: Mtm, *, first: int = FIRST, keys: int = 3, marks: Marks = unmarked) -> Stage:
-    """Give the first matches their key sentences, chosen by word vectors and patterns alone: no layer is run, the order stays."""
+def key_sentences(model: Chooser, *, first: int = FIRST, keys: int = 3, marks: Marks = unmarked) -> Stage:
+    """Give the first matches their key sentences, chosen by word vectors and patterns alone: no layer is run, the order stays.
+
+    A match that has key sentences keeps them: the stage that gave them chose by them.
+    """
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
         return [_explained(model, ranking, first, keys, marks) for ranking in rankings]
@@ -46,14 +54,15 @@ def key_sentences(model: Mtm, *, first: int = FIRST, keys: int = 3, marks: Marks
 
 def _reranked(model: Mtm, ranking: Ranking, first: int, share: float, marks: Marks) -> Ranking:
     read, rest = ranking.matches[:first], ranking.matches[first:]
-    readings = model.read(prepare(ranking.query).text, [sentences_of(match.doc) for match in read])
+    told = _Told(model, prepare(ranking.query).text, marks(ranking))
+    readings = model.read(told.claim, [sentences_of(match.doc) for match in read])
     theirs, ours = _unit([match.score for match in read]), _unit([reading.score for reading in readings])
     reread = [
         dataclasses.replace(
             match,
             score=share * new + (1 - share) * old,
             signals={**match.signals, SIGNAL: reading.score},
-            keys=tuple(_shown(key, marks(ranking, key.sentence.text)) for key in reading.keys) or match.keys,
+            keys=tuple(told(key, match.doc) for key in reading.keys) or match.keys,
         )
         for match, reading, new, old in zip(read, readings, ours, theirs, strict=True)
     ]
@@ -61,20 +70,34 @@ def _reranked(model: Mtm, ranking: Ranking, first: int, share: float, marks: Mar
     return ranked(ranking.query, [*reread, *below], ranking.decision)
 
 
-def _explained(model: Mtm, ranking: Ranking, first: int, most: int, marks: Marks) -> Ranking:
-    chosen = model.keys(prepare(ranking.query).text, [sentences_of(match.doc) for match in ranking.matches[:first]], most=most)
-    matches = [
-        dataclasses.replace(match, keys=tuple(_shown(key, marks(ranking, key.sentence.text)) for key in keys)) if keys else match
-        for match, keys in zip(ranking.matches, chosen, strict=False)
-    ]
-    return dataclasses.replace(ranking, matches=(*matches, *ranking.matches[first:]))
+def _explained(model: Chooser, ranking: Ranking, first: int, most: int, marks: Marks) -> Ranking:
+    wanted = [match for match in ranking.matches[:first] if not match.keys]
+    if not wanted:
+        return ranking
+    told = _Told(model, prepare(ranking.query).text, marks(ranking))
+    chosen = iter(model.keys(told.claim, [sentences_of(match.doc) for match in wanted], most=most))
+
+    def explain(match: Match) -> Match:
+        return match if match.keys else dataclasses.replace(match, keys=tuple(told(key, match.doc) for key in next(chosen)))
+
+    return dataclasses.replace(ranking, matches=(*map(explain, ranking.matches[:first]), *ranking.matches[first:]))
 
 
-def _shown(key: Key, marks: tuple[tuple[int, int], ...]) -> KeySentence:
-    why = f"mtm: near the claim {key.near_claim:.2f}"
-    if key.pattern >= 0:
-        why += f", near pattern {key.pattern} {key.near_pattern:.2f}"
-    return KeySentence(key.sentence.text, key.sentence.at, key.score, why, marks)
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Told:
+    """Turns the keys of a claim's articles into sentences with their words marked."""
+
+    model: Chooser
+    claim: str
+    quoting: Quoting
+
+    def __call__(self, key: Key, doc: FactCheck | Post) -> KeySentence:
+        why = f"mtm: near the claim {key.near_claim:.2f}"
+        if key.pattern >= 0:
+            why += f", near pattern {key.pattern} {key.near_pattern:.2f}"
+        text, lang = key.sentence.text, doc.lang or "en"
+        quoted = self.quoting(text, lang)
+        return KeySentence(text, key.sentence.at, key.score, why, quoted, self.model.typical(self.claim, key, lang, quoted))
 
 
 def _unit(values: Sequence[float]) -> list[float]:
