@@ -14,9 +14,10 @@ from pathlib import Path
 
 from twicetold.collection import Collection
 from twicetold.errors import BadData, TwicetoldError
+from twicetold.explain import explained
 from twicetold.index.encoder import Encoder, StaticEncoder
 from twicetold.recipes import hybrid
-from twicetold.stage import ask
+from twicetold.stage import ask, chain
 from twicetold.types import Claim
 
 _FOLLOWED = ("text/meta.json", "vectors/manifest.json", "settings.json")
@@ -93,7 +94,7 @@ class Readers:
             for _ in range(self._lanes - 1):
                 lanes.append(self._beside(first))
             for lane in lanes:  # the first question maps files and fills tables; it should not be a user's
-                ask(hybrid(lane, depth=1), [Claim("warm", "a first question")])
+                ask(chain(hybrid(lane, depth=1), explained(lane)), [Claim("warm", "a first question")])
         except TwicetoldError:
             first.close()
             raise
