@@ -119,6 +119,15 @@ def test_without_a_memory_nearness_to_the_claim_decides():
     assert (chosen.place.tolist(), chosen.pattern.tolist()) == ([1, 2], [-1, -1])
 
 
+def test_the_claims_own_words_make_half_of_the_nearness_to_it():
+    residuals = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
+    chosen = choose(residuals, None, quoted=np.array([0, 4, 1]))
+    assert chosen.place.tolist() == [1, 0, 2]
+    assert chosen.near_claim == pytest.approx([0.75, 0.5, 0.125], abs=1e-6)
+    # Where no sentence holds more of them than another, vectors decide alone.
+    assert choose(residuals, None, quoted=np.zeros(3)).place.tolist() == [0, 1, 2]
+
+
 def test_equal_weights_are_shares_of_one():
     assert choose(np.eye(4), None, most=4, is_weighted=False).weight.tolist() == [0.25] * 4
 

@@ -237,4 +237,4 @@ def test_a_row_is_printed_as_json_and_its_run_is_kept(tmp_path):
 def test_only_mtm_can_start_from_a_folder(tmp_path):
     done = CliRunner().invoke(main, ["train", "encoder", "--data-root", str(ROOT), "--start", str(tmp_path)])
     assert done.exit_code == 2
-    assert "--start goes with the trainings mtm, static and stance" in done.output + str(done.exception)
+    assert "--start goes with the trainings mtm, static, stance and hops" in done.output + str(done.exception)

@@ -135,10 +135,21 @@ def test_an_article_is_scored_alone_as_beside_others(prepared):
     assert together[1].tolist() == pytest.approx(alone[0].tolist(), abs=1e-5)
 
 
+def test_the_log_odds_begin_as_a_balance_of_what_is_known_without_learning(prepared):
+    arp, source = fresh(prepared).eval(), prepared.source
+    lists = teach.Lists.of(task().claims["train"], source, 5)
+    teach.begin(arp, lists, source, pairs=60)
+    with torch.no_grad():
+        logits, _ = arp([("q-moon", "moon"), ("q-moon", "tea")], source)
+    right, wrong = (logits[:, 1] - logits[:, 0]).tolist()
+    assert right > 0 > wrong
+    assert (logits[:, 1] - logits[:, 0]).tolist() == pytest.approx(arp.balance(arp.known)[:, 0].tolist(), abs=1e-5)
+
+
 def test_votes_are_right_or_wrong_by_the_chance_of_the_true_label(prepared):
     arp = fresh(prepared)
     residuals = prepared.source.vectors.residuals("q-moon", "moon")
-    chosen = arp.chosen(residuals)
+    chosen = arp.chosen("q-moon", "moon", prepared.source)
     arp.vote(residuals, chosen, 0.9)
     arp.vote(residuals, chosen, 0.2)
     assert arp.right_weight.sum().item() == pytest.approx(3 * 0.4)
@@ -195,7 +206,7 @@ def exported(prepared, folder, variant="MTM"):
     return arp, Mtm.load(folder, threads=1)
 
 
-@pytest.mark.parametrize("variant", ["MTM", "MTM compared", "w/o PMB", "w/ avg. pool", "w/o pattern aggr.", "MTM legacy"])
+@pytest.mark.parametrize("variant", ["MTM", "MTM printed", "w/o PMB", "w/ avg. pool", "w/o pattern aggr.", "MTM legacy"])
 def test_the_exported_model_scores_as_the_taught_one(prepared, tmp_path, variant):
     arp, model = exported(prepared, tmp_path / "mtm", variant)
     articles = [task().articles[doc] for doc in ("moon", "tea", "one")]

@@ -29,7 +29,7 @@ _PATH = click.Path(path_type=Path)
     type=click.Choice(["chrono", "semi-chrono", "debate-random", "random", "folds"]),
     help="What to learn from and to measure on; folds is cross-validation over the training debates.",
 )
-@click.option("--hops", type=_PATH, help="The folder of a trained multi-hop reader, for rows with xh.")
+@click.option("--hops", type=_PATH, help="The folder of a multi-hop reader for rows with xh, if not the shipped one.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def debates(row: str, data_root: str | None, cache: Path | None, split: SplitName, hops: Path | None, as_json: bool) -> None:
     """Measure ROW of Role of Context's Table 4: mean average precision over all lines and by category.

@@ -115,14 +115,14 @@ def _debate(asked: Asked) -> None:
 def _hops(asked: Asked) -> None:
     from twicetold.train import hops
 
-    hops.train(asked.data_root, asked.work / "hops", encoder_training=asked.encoder_training, cache=asked.collections, **asked.loop)
+    hops.train(asked.data_root, asked.work / "hops", start=asked.start, cache=asked.collections, **asked.loop)
 
 
 def _mtm(asked: Asked) -> None:
     from twicetold.train.mtm import run
-    from twicetold.train.mtm.start import from_encoder, from_folder
+    from twicetold.train.mtm.start import from_folder, from_reranker
 
-    start = from_encoder(asked.encoder_training) if asked.start is None else from_folder(asked.start)
+    start = from_reranker() if asked.start is None else from_folder(asked.start)
     run.train(asked.data_root, asked.work / "mtm", start=start, **asked.loop)
 
 
@@ -192,7 +192,7 @@ WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick", "deba
 @click.option(
     "--start",
     type=click.Path(path_type=Path),
-    help="Model folder to start from: a BERT-like one for mtm, an encoder for static, a stance model for stance.",
+    help="Model folder to start from: a BERT-like one for mtm, an encoder for static, a stance model for stance and hops.",
 )
 def train(
     name: str, data_root: Path | None, out: Path, steps: int | None, seed: int, resume: bool, cache: Path | None, start: Path | None
@@ -203,8 +203,8 @@ def train(
     trained in OUT, or from the shipped one; `minilm` only writes the published weights that `encoder` starts from. Progress goes to
     standard error.
     """
-    if start is not None and name not in ("mtm", "static", "stance"):
-        raise BadInput(f"--start goes with the trainings mtm, static and stance; {name} has a start of its own")
+    if start is not None and name not in ("mtm", "static", "stance", "hops"):
+        raise BadInput(f"--start goes with the trainings mtm, static, stance and hops; {name} has a start of its own")
     if data_root is None:
         raise BadInput("no folder of research data: give --data-root DIR or set TWICETOLD_DATASETS")
     if not data_root.is_dir():

@@ -25,6 +25,7 @@ MEASURES = tuple(map(Measure.parse, ("MRR", "MAP@1", "MAP@3", "MAP@5", "HIT@3", 
 """The columns of Tables 2 and 3. MAP@k is divided by the number of right candidates, as published."""
 
 WITHOUT_TORCH = ("BM25", "Sentence-BERT", "RankSVM", "BERT(Transfer)", "shipped")
+WITH_BM25 = " + BM25"
 PUBLISHED = (
     *("BM25", "BERT", "DuoBERT", "BERT(Transfer)", "Sentence-BERT", "RankSVM", "CTM", "MTM"),
     *("w/o ROUGE guidance", "w/ rand mem init", "w/o mem update", "w/o PMB", "w/ avg. pool", "w/o pattern aggr."),
@@ -33,18 +34,19 @@ PUBLISHED = (
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a row is made with; what rows share is kept in `work`. `encoder_training` is where torch rows start from."""
+    """What a row is made with; what rows share is kept in `work`."""
 
     task: Task
     work: Path
-    encoder_training: Path | None = None
     seed: int = 0
 
 
 def scorer_of(row: str, setup: Setup) -> Scorer:
-    """Teach the method of a row, or read it from `work`."""
+    """Teach the method of a row, or read it from `work`. "ROW + BM25" adds the score the candidates were found by."""
     if row == "BM25":
         return baselines.bm25
+    if row.endswith(WITH_BM25):
+        return baselines.with_bm25(scorer_of(row.removesuffix(WITH_BM25), setup), setup.task)
     if row == "shipped":
         return by_model(setup.task, named_model())
     if row in ("Sentence-BERT", "RankSVM", "BERT(Transfer)"):

@@ -20,8 +20,10 @@ from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.checking import phrases_of_checking
 from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
 from twicetold.rerank.mtm.memory import VECTOR_TOKENS, Array, Words
+from twicetold.rerank.mtm.pairing import CLAIM_LETTERS
 from twicetold.rerank.mtm.pieces import Pieces
 from twicetold.rerank.saved import read_opened
+from twicetold.text import language, words
 
 if TYPE_CHECKING:
     import tokenizers
@@ -68,7 +70,7 @@ class Chooser:
     def _set_up(self, record: dict[str, Any], arrays: dict[str, Array], tokenizer: tokenizers.Tokenizer) -> None:
         self.name = str(record["name"])
         self.patterns = arrays.get("patterns")
-        self._is_weighted = bool(record["is_weighted"])
+        self._is_weighted, self._is_quoted = bool(record["is_weighted"]), bool(record["is_quoted"])
         self._words = Words(arrays["words"], arrays["scales"])
         self._pieces = Pieces(tokenizer)
 
@@ -120,21 +122,45 @@ class Chooser:
     def _tokens(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> Tokens:
         asked, *flat = self._pieces.ids([claim, *(sentence.text for some in articles for sentence in some)])
         rest = iter(flat)
-        return Tokens(asked, [[next(rest) for _ in some] for some in articles])
+        return Tokens(asked, [[next(rest) for _ in some] for some in articles], Quotes.of(claim, articles))
 
     def _chosen(self, tokens: Tokens, most: int) -> list[Chosen]:
         asked = self._words.means([tokens.claim])[0]
         return [
-            choose(self._words.means(some) - asked, self.patterns, most=most, is_weighted=self._is_weighted) for some in tokens.articles
+            choose(
+                self._words.means(some) - asked,
+                self.patterns,
+                quoted=quoted if self._is_quoted else None,
+                most=most,
+                is_weighted=self._is_weighted,
+            )
+            for some, quoted in zip(tokens.articles, tokens.quotes.counts, strict=True)
         ]
 
 
 @dataclass(frozen=True, slots=True)
+class Quotes:
+    """How many of a claim's words each sentence of some articles holds, (N,) each, and how many words the claim has."""
+
+    counts: list[Array]
+    words: int
+
+    @classmethod
+    def of(cls, claim: str, articles: Sequence[Sequence[Sentence]]) -> Quotes:
+        """Count words that say something, in the form the language of the claim has for all of their endings."""
+        lang = language(claim) or "en"
+        wanted = set(words(claim[:CLAIM_LETTERS], lang))
+        counts = [np.array([len(wanted.intersection(words(sentence.text, lang))) for sentence in some], np.float32) for some in articles]
+        return cls(counts, len(wanted))
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a claim and of every sentence of some articles."""
+    """The tokens of a claim and of every sentence of some articles, and how these quote the claim."""
 
     claim: list[int]
     articles: list[list[list[int]]]
+    quotes: Quotes
 
 
 def whole_texts(folder: ModelFolder) -> tokenizers.Tokenizer:

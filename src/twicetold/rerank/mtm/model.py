@@ -6,20 +6,21 @@ depend on what is asked beside it: pairs of exactly the same length go through t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from twicetold.index.encoder import StaticEncoder
 from twicetold.models import ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import equal_lengths, open_session
 from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, named, whole_texts
 from twicetold.rerank.mtm.keys import KEYS, Chosen
 from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import Pair, Pairing
+from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing
 
 if TYPE_CHECKING:
     import tokenizers
@@ -64,7 +65,8 @@ class Mtm(Chooser):
             (arrays[f"matrix{i}"].astype(np.float32), arrays.get(f"bias{i}"))
             for i in range(sum(name.startswith("matrix") for name in arrays))
         ]
-        self._steepness, self._middle = (float(arrays.get(name, np.zeros(()))) for name in ("steepness", "middle"))
+        if self.switches.is_compared:
+            self._start = Start.of(arrays)
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, threads: int = 0) -> Self:
@@ -81,10 +83,16 @@ class Mtm(Chooser):
             for sentences, keys in zip(tokens.articles, chosen, strict=True)
             for place in keys.place.tolist()
         ]
-        seen = iter(self._run(pairs))
+        seen, joined = iter(self._run(pairs)), iter(pairs)
         readings = []
-        for sentences, keys in zip(articles, chosen, strict=True):
-            score = self._score([next(seen) for _ in keys.place], keys) if len(keys.place) else WITHOUT_SENTENCES
+        for row, (sentences, keys) in enumerate(zip(articles, chosen, strict=True)):
+            score = WITHOUT_SENTENCES
+            if len(keys.place):
+                read, own = [next(seen) for _ in keys.place], [next(joined) for _ in keys.place]
+                score = self._score(read, keys)
+                if self.switches.is_compared:
+                    shares = tokens.quotes.counts[row][keys.place] / max(1, tokens.quotes.words)
+                    score += self._start.odds(claim, [sentences[place].text for place in keys.place], shares, read, own, keys.weight)
             readings.append(Reading(score, named(sentences, keys)))
         return readings
 
@@ -125,11 +133,7 @@ class Mtm(Chooser):
                 pooled = gelu(pooled)
         if self.switches.is_legacy:
             pooled = gelu(gelu(pooled))
-        odds = float(pooled[1] - pooled[0])
-        if self.switches.is_compared:
-            alike = sum(weight * _cosine(claim, sentence) for (claim, sentence), weight in zip(seen, weights.tolist(), strict=True))
-            odds += self._steepness * (alike - self._middle)
-        return odds
+        return float(pooled[1] - pooled[0])
 
     def _features(self, claim: Array, sentence: Array, pattern: int) -> Array:
         columns = [claim, sentence]
@@ -138,8 +142,40 @@ class Mtm(Chooser):
         return np.concatenate(columns).astype(np.float32)
 
 
-def _cosine(one: Array, other: Array) -> float:
-    return float(one @ other) / max(float(np.linalg.norm(one)) * float(np.linalg.norm(other)), 1e-8)
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The log-odds that the classifier adds to: what is known of a key sentence beside it.
+
+    Three numbers, weighed by `balance`: the score of the pair by the head of the model that training started from, the share of the
+    claim's words that the sentence holds, and the cosine of static vectors.
+    """
+
+    hidden: tuple[Array, Array]
+    out: tuple[Array, Array]
+    balance: Array
+    shift: float
+    static: StaticEncoder
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Array]) -> Start:
+        """Take it from the arrays of a model."""
+        hidden, out = ((arrays[f"{name}_weight"].astype(np.float32), arrays[f"{name}_bias"]) for name in ("hidden", "out"))
+        return cls(hidden, out, arrays["balance"], float(arrays["shift"]), StaticEncoder.load())
+
+    def odds(
+        self, claim: str, texts: Sequence[str], shares: Array, seen: Sequence[tuple[Array, Array]], pairs: Sequence[Pair], weights: Array
+    ) -> float:
+        """Return the log-odds of one article by its key sentences."""
+        vectors = self.static.encode([claim[:CLAIM_LETTERS], *texts])
+        own = [self._own(said, told, pair) for (said, told), pair in zip(seen, pairs, strict=True)]
+        known = np.stack([own, shares, vectors[1:] @ vectors[0]], axis=1)  # (k, 3)
+        return float(weights @ known @ self.balance) + self.shift
+
+    def _own(self, claim: Array, sentence: Array, pair: Pair) -> float:
+        sizes = [span.stop - span.start for span in (pair.claim_span, pair.sentence_span)]
+        mean = (sizes[0] * claim + sizes[1] * sentence) / max(1, sum(sizes))
+        hidden = np.tanh(self.hidden[0] @ mean + self.hidden[1])
+        return float((self.out[0] @ hidden + self.out[1])[0])
 
 
 def gelu(x: Array) -> Array:

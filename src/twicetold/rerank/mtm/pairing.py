@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import tokenizers
 
 CLAIM_TOKENS, SENTENCE_TOKENS = 64, 48
+CLAIM_LETTERS = 1000
+"""Of a claim this many characters are compared by words and by static vectors."""
 CLS, SEP = "[CLS]", "[SEP]"
 
 

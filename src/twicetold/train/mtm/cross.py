@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -28,16 +28,21 @@ DUO_TOKENS = 56
 DUO_FIRST = 8
 BATCH = 16
 
+Head = Mapping[str, Tensor] | None
+"""The head of the model that the trunk comes from, if it has one."""
+
 
 class Cross(nn.Module):
     """A trunk over joined texts with one logit on the mean of its vectors."""
 
-    def __init__(self, trunk: Trunk, *, frozen: int) -> None:
+    def __init__(self, trunk: Trunk, *, frozen: int, head: Head = None) -> None:
         super().__init__()
         self.trunk = trunk
         self.trunk.freeze(frozen)
         self.hidden = nn.Linear(trunk.shape.width, trunk.shape.width)
         self.out = nn.Linear(trunk.shape.width, 1)
+        if head is not None:
+            self.load_state_dict({**self.state_dict(), **head})
 
     def forward(self, pairs: Sequence[Pair]) -> Tensor:
         """Return a logit for each, (B,)."""
@@ -74,9 +79,9 @@ class Texts:
         return wide.join(self.encoded.claims[claim], rest)
 
 
-def teach_bert(trunk: Trunk, lists: Lists, texts: Texts, plan: loop.Plan, *, resume: bool = False) -> Cross:
+def teach_bert(trunk: Trunk, lists: Lists, texts: Texts, plan: loop.Plan, *, head: Head = None, resume: bool = False) -> Cross:
     """Teach the last layer to tell right candidates from wrong ones, as many of each."""
-    model = Cross(trunk, frozen=len(trunk.layers) - 1)
+    model = Cross(trunk, frozen=len(trunk.layers) - 1, head=head)
 
     def step(_: int, rng: random.Random) -> Tensor:
         drawn = lists.draw(rng, BATCH)

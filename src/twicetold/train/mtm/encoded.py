@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import tokenizers
 import torch
 from torch import Tensor
 
+from twicetold.index.encoder import StaticEncoder
 from twicetold.lab.mtm.candidates import Task
 from twicetold.rerank.mtm.memory import Array, Words
-from twicetold.rerank.mtm.pairing import Pair, Pairing, token_ids
+from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing, token_ids
+from twicetold.text import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class Encoded:
     claims: Mapping[str, list[int]]
     articles: Mapping[str, list[list[int]]]
     pairing: Pairing
+    claim_words: Mapping[str, frozenset[str]]
+    article_words: Mapping[str, list[frozenset[str]]]
 
     @classmethod
     def of(cls, task: Task, tokenizer: tokenizers.Tokenizer) -> Encoded:
@@ -28,7 +33,18 @@ class Encoded:
         asked = [one for some in task.claims.values() for one in some]
         claims = dict(zip((one.id for one in asked), token_ids(tokenizer, [one.text for one in asked]), strict=True))
         flat = iter(token_ids(tokenizer, [sentence.text for some in task.articles.values() for sentence in some]))
-        return cls(claims, {doc: [next(flat) for _ in some] for doc, some in task.articles.items()}, Pairing.of(tokenizer))
+        return cls(
+            claims,
+            {doc: [next(flat) for _ in some] for doc, some in task.articles.items()},
+            Pairing.of(tokenizer),
+            {one.id: frozenset(words(one.text[:CLAIM_LETTERS])) for one in asked},
+            {doc: [frozenset(words(sentence.text)) for sentence in some] for doc, some in task.articles.items()},
+        )
+
+    def quoted(self, claim: str, article: str) -> Array:
+        """Count the claim's words that each sentence of an article holds, (N,)."""
+        wanted = self.claim_words[claim]
+        return np.array([len(wanted & held) for held in self.article_words[article]], np.float32)
 
     def pair(self, claim: str, article: str, place: int) -> Pair:
         """Join a claim with one sentence of an article."""
@@ -51,6 +67,15 @@ class Vectors:
     def residuals(self, claim: str, article: str) -> Array:
         """Return sentence − claim for every sentence of an article, (N, D)."""
         return self.articles[article] - self.claims[claim]
+
+
+def static_vectors(task: Task) -> Vectors:
+    """The shipped static vectors of every text, units."""
+    encoder = StaticEncoder.load()
+    asked = [one for some in task.claims.values() for one in some]
+    claims = encoder.encode([one.text[:CLAIM_LETTERS] for one in asked])
+    articles = {doc: encoder.encode([sentence.text for sentence in some]) for doc, some in task.articles.items()}
+    return Vectors(dict(zip((one.id for one in asked), claims, strict=True)), articles)
 
 
 @dataclass(frozen=True, slots=True)

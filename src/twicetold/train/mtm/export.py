@@ -30,7 +30,8 @@ def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any])
         **({"patterns": arp.patterns.numpy()} if variant.memory else {}),
     }
     if variant.compared:
-        arrays |= {"steepness": arp.steepness.detach().numpy(), "middle": arp.middle.detach().numpy()}
+        arrays |= {name.replace(".", "_"): tensor.numpy().astype(np.float16) for name, tensor in arp.head.state_dict().items()}
+        arrays |= {"balance": arp.balance.weight.detach().numpy()[0], "shift": arp.balance.bias.detach().numpy()[0]}
     for number, layer in enumerate(arp.classifier):
         arrays[f"matrix{number}"] = layer.weight.detach().numpy().T.astype(np.float16)
         if layer.bias is not None:
@@ -39,6 +40,7 @@ def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any])
         "claim_tokens": pairing.claim_tokens,
         "sentence_tokens": pairing.sentence_tokens,
         "is_weighted": variant.weighted,
+        "is_quoted": variant.quoted,
         "is_compared": variant.compared,
         "is_told": variant.told and variant.memory,
         "is_legacy": variant.legacy,

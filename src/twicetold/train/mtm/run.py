@@ -8,11 +8,14 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from twicetold.lab.mtm.candidates import Asked, Task, read_task, spread
 from twicetold.rerank.mtm.memory import Array, Words
@@ -20,20 +23,20 @@ from twicetold.train import loop
 from twicetold.train.mtm import rot as quoting
 from twicetold.train.mtm import teach as teaching
 from twicetold.train.mtm.arp import Arp, Source, with_rot
-from twicetold.train.mtm.encoded import Encoded, Vectors
+from twicetold.train.mtm.encoded import Encoded, Vectors, static_vectors
 from twicetold.train.mtm.patterns import at_random, centres
 from twicetold.train.mtm.start import Start
 from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk
 
-STEPS, ROT_STEPS = 600, 600
+STEPS, ROT_STEPS = 200, 300
 DEV_CLAIMS, DEV_DEPTH = 40, 10
-SHIPPED, ON = "MTM compared", "volee2020"
+SHIPPED, ON = "MTM", "volee2020"
 """The variant of the package and the set it was taught on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
     """A task in tokens, the start with ROT's first layer in it, and the word vectors residuals are made of."""
 
@@ -41,11 +44,12 @@ class Prepared:
     encoded: Encoded
     trunk: Trunk
     words: Words
+    head: Mapping[str, Tensor] | None
 
-    @property
+    @cached_property
     def source(self) -> Source:
         """Tokens and vectors of the task."""
-        return Source(self.encoded, Vectors.of(self.encoded, self.words))
+        return Source(self.encoded, Vectors.of(self.encoded, self.words), static_vectors(self.task))
 
 
 def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = False) -> Prepared:
@@ -54,12 +58,12 @@ def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = F
     trunk = shorter(start.trunk, range(len(start.trunk.layers)))
     if rot is not None:
         trunk = with_rot(trunk, _rot(task, encoded, trunk, rot, resume=resume))
-    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()))
+    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()), start.head)
 
 
 def rot_plan(work: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
     """How ROT is taught; None for the variant without ROUGE."""
-    return loop.Plan(work / "rot", ROT_STEPS, rate=5e-5, seed=seed) if variant.rouge else None
+    return loop.Plan(work / "rot", ROT_STEPS, rate=3e-4, seed=seed) if variant.rouge else None
 
 
 def _rot(task: Task, encoded: Encoded, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:
@@ -102,8 +106,10 @@ def train_variant(
     budget = teaching.Budget()
     # Dropout would double the time of attention.
     trunk = shorter(prepared.trunk, range(len(prepared.trunk.layers)), dropout=0.0)
-    arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=budget.frozen)
+    frozen = max(1, len(trunk.layers) - budget.tuned)
+    arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=frozen, head=prepared.head)
     lists = teaching.Lists.of(prepared.task.claims["train"], source, budget.candidates)
+    teaching.begin(arp, lists, source, seed=seed)
     dev = teaching.Dev(dev_claims(prepared.task), source)
     plan = loop.Plan(folder, steps, rate=budget.rate, seed=seed, save_every=20)
     score = teaching.teach(arp, lists, dev, plan, budget, resume=resume)

@@ -1,4 +1,4 @@
-"""The trunk and tokenizer MTM starts from: the trained claim encoder, or any BERT-like folder the user has.
+"""The trunk and tokenizer MTM starts from: the shipped reranker's, or any BERT-like folder the user has.
 
 A folder holds `config.json`, `model.safetensors` and `tokenizer.json` or `vocab.txt`, as bert-base-uncased and bert-base-chinese do.
 """
@@ -28,14 +28,20 @@ class Start:
     tokenizer: tokenizers.Tokenizer
     is_shared: bool = False
     """True if the tokenizer is the one all shipped models share."""
+    head: Mapping[str, Tensor] | None = None
+    """`hidden` and `out` of a model that scores pairs on this trunk, if there is one."""
 
 
-def from_encoder(training: Path, *, dropout: float = 0.1) -> Start:
-    """Start from the claim encoder trained in `training`."""
-    from twicetold.train.encoder import trained_trunk
+def from_reranker(*, dropout: float = 0.1) -> Start:
+    """Start from the shipped reranker, three layers that have learnt to read a claim and a fact-check together."""
+    from twicetold.train.reranker import LAYERS, shorter
+    from twicetold.train.reread import reread_pair_model
 
     tokenizer = tokenizers.Tokenizer.from_file(str(shipped("tokenizer.json")))
-    return Start("claim-encoder", trained_trunk(training, dropout=dropout), _plain(tokenizer), is_shared=True)
+    model = reread_pair_model(shipped("reranker"), 1, 0, layers=len(LAYERS))
+    head = {f"{name}.{key}": tensor for name in ("hidden", "out") for key, tensor in getattr(model, name).state_dict().items()}
+    trunk = shorter(model.trunk, range(len(LAYERS)), dropout=dropout)
+    return Start("claim-reranker", trunk, _plain(tokenizer), is_shared=True, head=head)
 
 
 def from_folder(folder: Path, *, dropout: float = 0.1) -> Start:

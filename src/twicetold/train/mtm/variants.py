@@ -11,9 +11,10 @@ class Variant:
 
     `rouge`: the first layer is taught ROUGE. `centred`: patterns begin as centres, not at random. `updated`: they move after each epoch.
     `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
-    the classifier sees. `compared`: the log-odds begin as the cosine of the claim's and the sentence's mean, and the classifier adds to
-    them; the paper's has to learn how two vectors compare. `legacy`: the classifier of the published code, linear with its nonlinearity
-    after the last layer.
+    the classifier sees. `quoted`: half of a sentence's nearness to the claim is how many of the claim's words it holds. `compared`: the
+    log-odds begin as what is known of a key sentence without learning (the start's own score of the pair, the share of the claim's words,
+    the cosine of static vectors), and the classifier adds to them; the paper's has to learn how two texts compare. `legacy`: the
+    classifier of the published code, linear with its nonlinearity after the last layer.
     """
 
     rouge: bool = True
@@ -22,19 +23,20 @@ class Variant:
     memory: bool = True
     weighted: bool = True
     told: bool = True
-    compared: bool = False
+    quoted: bool = True
+    compared: bool = True
     legacy: bool = False
 
 
 VARIANTS = {
     "MTM": Variant(),
-    "w/o ROUGE guidance": Variant(rouge=False),
+    "w/o ROUGE guidance": Variant(rouge=False, quoted=False),
     "w/ rand mem init": Variant(centred=False),
     "w/o mem update": Variant(updated=False),
     "w/o PMB": Variant(memory=False),
     "w/ avg. pool": Variant(weighted=False),
     "w/o pattern aggr.": Variant(told=False),
-    "MTM compared": Variant(compared=True),
-    "MTM legacy": Variant(legacy=True),
+    "MTM printed": Variant(quoted=False, compared=False),
+    "MTM legacy": Variant(quoted=False, compared=False, legacy=True),
 }
-"""By the names of the paper's rows; the last two are ours."""
+"""By the names of the paper's rows, `quoted` and `compared` being ours; `MTM printed` is without both, `MTM legacy` as published."""
