@@ -23,6 +23,7 @@ _BESIDE = re.compile(
     r"pagination|widget|toolbar|masthead|site-header)(?:$|[-_\s])",
     re.IGNORECASE,
 )
+_BESIDE_TAG = "{twicetold}beside"
 _IS_BODY = re.compile(
     r"article-?_?(?:body|text|content)|entry-content|post-?_?(?:body|content)|story-?body|field--name-body", re.IGNORECASE
 )
@@ -39,7 +40,9 @@ def strip_furniture(tree: HtmlElement) -> None:
             continue
         named = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
         if _BESIDE.search(named) and len(element.text_content()) * 2 < whole:
-            element.drop_tree()
+            element.tag = _BESIDE_TAG
+    # Not by drop_tree: that would write the text after an element anew, and lxml refuses to write control characters it has read.
+    etree.strip_elements(tree, _BESIDE_TAG, with_tail=False)
 
 
 def article_text(tree: HtmlElement) -> str:

@@ -17,7 +17,7 @@ from twicetold.text import sentences, tidy
 from twicetold.types import Line
 
 _TIMES = re.compile(r"(?P<start>[\d:.,]+)\s*-->\s*(?P<end>[\d:.,]+)")
-_CODE = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?")
+_CODE = re.compile(r"(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>|\{\\[^}]*\}")
 _LABEL = re.compile(r"(?:>>+\s*)?(?P<who>[A-Z][A-Z.'’\-]+(?: [A-Z.'’\-]+){0,3}|[A-Z][\w.'’]+(?: [A-Z][\w.'’]+){1,2})\s*:\s+(?P<said>.*)")

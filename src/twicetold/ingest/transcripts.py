@@ -27,6 +27,7 @@ Numbered = Iterable[tuple[int, str]]
 
 _ENDINGS: dict[str, Format] = {".tsv": "tsv", ".srt": "srt", ".vtt": "vtt", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ROW = re.compile(r"\d+\t[^\t]*\t")
+_PLACE = re.compile(r"\d{1,18}")
 _LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*:(?:\s+|$)(?P<said>.*)", re.DOTALL)
 _MOST_CHARS = 100_000
 """A longer line of a source is no line of speech; it is named and left out."""
@@ -116,14 +117,15 @@ def _read_tsv(source: Numbered, name: str) -> Iterator[Line | Problem]:
     for number, text in source:
         if not text.strip():
             continue
-        cells = text.split("\t")
-        if len(cells) < 3 or not cells[0].strip().isdecimal():
+        place, *cells = text.split("\t")
+        place = place.strip()
+        if len(cells) < 2 or not _PLACE.fullmatch(place):
             yield Problem(f"{name}, line {number}", f"wanted number, speaker and sentence by tabs, found {text.strip()!r:.60}")
             yield Line("", "")
         else:
-            if int(cells[0]) != wanted:
-                yield Problem(f"{name}, line {number}", f"is numbered {cells[0].strip()}, but is line {wanted} of the speech")
-            yield Line(tidy(cells[1]), tidy(cells[2]))
+            if int(place) != wanted:
+                yield Problem(f"{name}, line {number}", f"is numbered {place}, but is line {wanted} of the speech")
+            yield Line(tidy(cells[0]), tidy(cells[1]))
         wanted += 1
 
 
@@ -191,7 +193,7 @@ def _from_document(text: str, name: str, timed: _Times) -> Iterator[Line | Probl
     except (ValueError, RecursionError) as error:
         yield Problem(name, f"starts like JSON but is not: {error}")
         return
-    spoken = document if isinstance(document, list) else document.get("lines", document.get("segments"))
+    spoken = document.get("lines", document.get("segments")) if isinstance(document, dict) else document
     if not isinstance(spoken, list):
         yield Problem(name, "wanted a list of lines, or an object with `lines` or `segments`")
         return
