@@ -33,6 +33,10 @@ class Run:
 
     place: Path
     right: Rows
+    starting: float
+    """Seconds until the first partition is done, where nobody kills."""
+    screening: float
+    """Seconds from there to the end."""
     number: int = 0
     done: set[str] = field(default_factory=set)
 
@@ -40,6 +44,11 @@ class Run:
     def out(self) -> Path:
         """Where it writes."""
         return self.place / f"out-{self.number}"
+
+    @property
+    def seconds(self) -> float:
+        """How long it has still to go."""
+        return self.starting + self.screening * (1 - len(self.done) * ROWS / POSTS)
 
     def start(self) -> subprocess.Popen[bytes]:
         """Begin it, or go on with it."""
@@ -69,13 +78,12 @@ def kill_screen(points: int, seed: int, _: Judge) -> Iterator[Point]:
     rng = random.Random(f"screen {seed}")
     with TemporaryDirectory() as place:
         _prepare(Path(place), rng)
-        started = time.monotonic()
-        if _start(Path(place), Path(place) / "clean").wait() != 0:
-            raise SystemExit("a screening that nobody killed failed")
-        whole = time.monotonic() - started
-        run = Run(Path(place), rows_of((Path(place) / "clean").glob("lane=*/*.parquet")))
-        for number, moment in enumerate(moments(points, whole, [rng.random() for _ in range(points)])):
-            yield _one(run, TARGETS[number % len(TARGETS)], moment)
+        starting, screening = _whole(Path(place))
+        run = Run(Path(place), rows_of((Path(place) / "clean").glob("lane=*/*.parquet")), starting, screening)
+        shares = moments(points, 1.0, [rng.random() for _ in range(points)])
+        rng.shuffle(shares)
+        for number, share in enumerate(shares):
+            yield _one(run, TARGETS[number % len(TARGETS)], share * run.seconds)
         # Whatever the kills have left, one more start has to bring it to its end.
         last = Point("screen", 0.0, False, 0)
         if run.start().wait() != 0:
@@ -84,11 +92,26 @@ def kill_screen(points: int, seed: int, _: Judge) -> Iterator[Point]:
             yield last
 
 
+def _whole(place: Path) -> tuple[float, float]:
+    """Screen without a kill into `clean`; return the seconds to the first partition that is done, and from there to the end."""
+    started = time.monotonic()
+    process = _start(place, place / "clean")
+    while process.poll() is None and not any((place / "clean" / DONE).glob("*.json")):
+        time.sleep(0.02)
+    first = time.monotonic()
+    if process.wait() != 0:
+        raise SystemExit("a screening that nobody killed failed")
+    return first - started, time.monotonic() - first
+
+
 def _one(run: Run, target: str, moment: float) -> Point:
     process = run.start()
     time.sleep(moment)
     workers = children(process.pid)
-    was_running = process.poll() is None and (target == "driver" or bool(workers))
+    while target == "worker" and not workers and process.poll() is None:
+        time.sleep(0.02)
+        workers = children(process.pid)
+    was_running = process.poll() is None and (target != "worker" or bool(workers))
     for pid in workers if target != "driver" else []:
         os.kill(pid, signal.SIGKILL)
     point = Point("screen", round(moment, 3), was_running, 0)
