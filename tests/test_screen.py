@@ -6,6 +6,8 @@ import io
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 
@@ -345,6 +347,23 @@ def answers(out):
     """What is said of each post, but for the last bits of its numbers: sums over sets of words are taken in any order."""
     return {id: {name: round(value, 9) if isinstance(value, float) else str(value) for name, value in row.items() if name != "matches"}
             for id, row in rows(out).items()}  # fmt: skip
+
+
+_DRIVER_GONE = """
+import os
+from multiprocessing import Pipe
+from types import SimpleNamespace
+from twicetold.batch.crew import _serve
+ours, theirs = Pipe()
+ours.send(SimpleNamespace(number=0))
+screener = SimpleNamespace(run=lambda partition, heartbeat: ours.close())
+_serve(lambda: screener, theirs, os.getppid())
+"""
+
+
+def test_a_worker_whose_driver_was_killed_ends_without_a_word():
+    run = subprocess.run([sys.executable, "-c", _DRIVER_GONE], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_a_killed_worker_is_replaced_and_a_killed_driver_is_resumed(demo_folder, posts, tmp_path):

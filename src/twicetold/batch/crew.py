@@ -143,6 +143,8 @@ def _serve(open_screener: Open, pipe: Connection, driver: int) -> None:
             screener = screener or open_screener()
             number = partition.number
             pipe.send(screener.run(partition, lambda posts, number=number: pipe.send(Beat(number, posts))))  # type: ignore[misc]
+        except BrokenPipeError:
+            return  # the driver has died, and whoever comes after it does this partition again
         except TwicetoldError as error:
             pipe.send(error)
         except Exception:  # told to the driver, which ends the run with it
