@@ -39,9 +39,7 @@ def nearness(distances: Array) -> Array:
     return np.asarray(1 - (distances - distances.min()) / (spread + _TINY))
 
 
-def choose(
-    residuals: Array, patterns: Array | None, *, quoted: Array | None = None, most: int = KEYS, is_weighted: bool = True
-) -> Chosen:
+def choose(residuals: Array, patterns: Array | None, *, quoted: Array | None = None, most: int = KEYS, is_weighted: bool = True) -> Chosen:
     """Choose the `most` best of an article's sentences by their residuals (N, D); equal scores go to the earlier sentence.
 
     Without patterns nearness to the claim decides alone. `quoted` (N,) counts the claim's words that each sentence holds; it then makes
