@@ -16,6 +16,8 @@ from twicetold.lab.mtm.gather import distinct, gather, nameless, with_pictures
 from twicetold.lab.mtm.patterns import Seen, described, plane
 from twicetold.lab.mtm.rows import Setup, record_of, run_of, scorer_of
 from twicetold.rerank.mtm.article import Sentence
+from twicetold.rerank.mtm.keys import choose
+from twicetold.rerank.mtm.model import Mtm
 from twicetold.types import Post
 
 ROOT = Path(__file__).parent / "layouts"
@@ -153,6 +155,18 @@ def test_random_sentences_are_the_same_in_every_run():
     sentences = [Sentence(n, "") for n in range(50)]
     one = Asked("q7", "", (), (), frozenset(), False)
     assert keyrule.at_random(one, sentences) == keyrule.at_random(one, sentences)
+
+
+def test_quoted_words_are_what_sets_the_choice_apart_from_that_by_vectors():
+    model = Mtm.load(threads=1)
+    texts = ("Officials have spoken to the press about it.", "It was the garden of the neighbour that had a gate of turquoise.", "No.")
+    sentences = [Sentence(at, text) for at, text in enumerate(texts)]
+    one = Asked("q", "a turquoise gate in the neighbour's garden", (), (), frozenset(), False)
+    assert keyrule.by_mtm(model)(one, sentences)[0] == 1
+    assert sorted(keyrule.by_vectors(model)(one, sentences)) == [0, 1, 2]
+    assert [key.near_claim for key in model.keys(one.text, [sentences])[0]] != [
+        *choose(model.residuals(one.text, sentences), model.patterns).near_claim.tolist()
+    ]
 
 
 def test_bm25_prefers_rare_words_of_the_claim():

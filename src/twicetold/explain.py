@@ -27,10 +27,9 @@ SHOWN = 2
 def explained(collection: Collection, *, first: int = 10) -> Stage:
     """Give each of the first matches its key sentences by MTM: what `match`, `scan`, the page and the API show.
 
-    Where the package holds no MTM and none is named by TWICETOLD_MTM, the one sentence of `key_sentences`. Raises BadData if the named
-    one is missing, or the one there is damaged.
+    Raises BadData if the model that TWICETOLD_MTM names is missing, or the one there is damaged.
     """
-    return recipe.key_sentences(collection, first=first, keys=SHOWN) if recipe.has_model() else key_sentences(collection, first=first)
+    return recipe.key_sentences(collection, first=first, keys=SHOWN)
 
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> Stage:

@@ -11,6 +11,9 @@ from collections.abc import Callable, Mapping
 from twicetold.text import places, squeezed, words
 from twicetold.types import KeySentence
 
+_HALVES = frozenset(["ll", "ve", "re"])
+"""What is left of "we'll", "they've" and "you're" when little words are dropped: no word that a claim shares."""
+
 Spans = tuple[tuple[int, int], ...]
 """Places (start, end) in a text, in order, none of them in another."""
 
@@ -20,8 +23,8 @@ Around = tuple[str, str]
 
 def quoted(text: str, lang: str, weights: Mapping[str, float]) -> Spans:
     """Return the places of the words in `text` that the claim shares; `weights` are the claim's words, 0 for those that say little."""
-    spans = places(text)
-    return tuple((start, end) for start, end in spans if any(weights.get(word, 0.0) > 0 for word in words(text[start:end], lang)))
+    said = {word for word, weight in weights.items() if weight > 0 and word not in _HALVES}
+    return tuple((start, end) for start, end in places(text) if not said.isdisjoint(words(text[start:end], lang)))
 
 
 def shown(key: KeySentence, mark: Around, typical: Around, *, written: Callable[[str], str] = str) -> str:

@@ -87,13 +87,14 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
 @mtm.command(epilog="Examples:\n\n  twicetold lab mtm keys --data-root datasets\n\n  twicetold lab mtm keys --model my-mtm --claims 100")
 @_ROOT
 @_MODEL
-@click.option("--claims", default=200, show_default=True, help="Test claims.")
-def keys(data_root: str | None, model: Path | None, claims: int) -> None:
+@click.option("--claims", default=200, show_default=True, help="At most so many claims.")
+@click.option("--split", default="test", show_default=True, type=click.Choice(["train", "dev", "test"]))
+def keys(data_root: str | None, model: Path | None, claims: int, split: str) -> None:
     """Judge key sentences by a written rule, beside the first, random, BM25's and the nearest three; as JSON."""
     from twicetold.lab.datasets import data_root as found
     from twicetold.lab.mtm.keyrule import report
 
-    print_json(report(found(data_root), model, claims=claims))
+    print_json(report(found(data_root), model, claims=claims, split=split))
 
 
 @mtm.command("time", epilog="Examples:\n\n  twicetold lab mtm time\n\n  twicetold lab mtm time --threads 1 --turns 3")

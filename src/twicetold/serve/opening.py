@@ -28,9 +28,9 @@ _M_ARENA_MAX = -8  # glibc's malloc.h
 def share_memory() -> None:
     """Have the threads of this process share a few heaps; for threads that are not started yet, and where the C library is glibc.
 
-    glibc gives nearly every thread a heap of its own, and what one of them frees the others cannot use: with two readers and a change of
-    the index every twenty claims, a process that used 194 MB all the time held 400 MB after 200 claims and 518 MB after 1,200. With
-    two heaps it stays at 340 MB. Most of what is allocated is allocated under Python's one lock, so there is little to wait for.
+    glibc gives nearly every thread a heap of its own, and what one of them frees the others cannot use: a server whose index changes now
+    and then would hold ever more than it uses (`tests/test_serve_memory.py` compares the two, `results/soak.json` has half an hour). Most
+    of what is allocated is allocated under Python's one lock, so there is little to wait for.
     """
     try:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)

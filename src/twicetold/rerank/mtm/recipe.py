@@ -67,11 +67,6 @@ def named_chooser() -> Chooser:
     return _chooser(_folder())
 
 
-def has_model() -> bool:
-    """True if a model is named, wherever that leads, or the package holds one."""
-    return bool(os.environ.get(VARIABLE)) or shipped("mtm").is_dir()
-
-
 def _folder() -> Path:
     named = os.environ.get(VARIABLE)
     folder = Path(named) if named else shipped("mtm")
