@@ -76,6 +76,16 @@ def milvus(tmp_path_factory):
     server.wait()
 
 
+@pytest.fixture(scope="session")
+def milvus_client(milvus):
+    """A client of that server beside the product's own, as rarely asking whether the server is there as that one."""
+    from pymilvus import MilvusClient
+
+    from twicetold.index.milvus.server import CALM, SECONDS
+
+    return MilvusClient(milvus.replace("milvus", "http"), timeout=SECONDS, grpc_options=CALM)
+
+
 @pytest.fixture(params=["folder", "milvus"])
 def place(request, monkeypatch) -> str:
     """Run a test with the indexes in the folder, and again with an index of its own on a Milvus server."""
@@ -85,18 +95,16 @@ def place(request, monkeypatch) -> str:
 
 
 @pytest.fixture(scope="session")
-def demo_on_milvus(milvus, tmp_path_factory) -> Collection:
+def demo_on_milvus(milvus, milvus_client, tmp_path_factory) -> Collection:
     """The demo collection with its indexes on a Milvus server."""
     folder = tmp_path_factory.mktemp("demo-on-milvus")
     collection = Collection.create(folder, Settings(index=f"{milvus}/demo"))
     for _ in collection.add(_checks()):
         pass
     collection.index()
-    from pymilvus import MilvusClient
-
     # Milvus Lite reads rows that are not in a segment yet one by one, a hundred times more slowly.
     for part in ("words", "meanings"):
-        MilvusClient(milvus.replace("milvus", "http")).flush(f"demo_{part}")
+        milvus_client.flush(f"demo_{part}")
     return collection
 
 

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import json
 import random
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 from click.testing import CliRunner
@@ -46,6 +51,31 @@ def filled(folder, address: str, *checks: FactCheck, encoder: str = "none") -> C
 def found(collection: Collection, text: str, **options) -> list[str]:
     [ranking] = ask(hybrid(collection, **options), [Claim("c", text)])
     return [match.doc.id for match in ranking.matches]
+
+
+@contextmanager
+def door_that_opens_late(milvus: str, *, seconds: float) -> Iterator[str]:
+    """The address of a server that takes connections at once and passes on what comes through them only after a while."""
+    host, _, port = milvus.removeprefix("milvus://").partition(":")
+    opens = time.monotonic() + seconds
+
+    def carry(source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while some := source.recv(65536):
+                sink.sendall(some)
+
+    class Door(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            time.sleep(max(0.0, opens - time.monotonic()))
+            with suppress(OSError), socket.create_connection((host, int(port))) as there:
+                threading.Thread(target=carry, args=(there, self.request), daemon=True).start()
+                carry(self.request, there)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Door) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"milvus://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 # --- the address
@@ -93,6 +123,17 @@ def test_a_server_that_does_not_answer_is_named_with_what_to_do(tmp_path):
         filled(tmp_path, "milvus://127.0.0.1:9/checks", GARLIC)
 
 
+def test_a_server_whose_name_is_not_known_is_named_as_well(tmp_path):
+    with pytest.raises(BadData, match=r"no Milvus server answers at nowhere\.invalid:19530 \(.*\); start it"):
+        filled(tmp_path, "milvus://nowhere.invalid:19530/checks", GARLIC)
+
+
+def test_a_server_that_listens_but_is_busy_is_waited_for(tmp_path, milvus):
+    """The door opens at once, as a busy server's does; what is said through it is passed on seven seconds later."""
+    with door_that_opens_late(milvus, seconds=7) as late:
+        assert len(filled(tmp_path, f"{late}/t{uuid.uuid4().hex}", GARLIC).text) == 1
+
+
 def test_a_name_taken_by_another_collection_is_refused_until_it_is_taken_over(tmp_path, address):
     filled(tmp_path / "one", address, GARLIC).close()
     with pytest.raises(BadData, match="another collection's fact-checks; choose another name"):
@@ -102,19 +143,16 @@ def test_a_name_taken_by_another_collection_is_refused_until_it_is_taken_over(tm
     assert found(two, "moon landing") == ["b"]
 
 
-def test_a_name_taken_by_something_else_is_never_touched(tmp_path, milvus, address):
-    from pymilvus import MilvusClient
-
-    client = MilvusClient(milvus.replace("milvus", "http"))
+def test_a_name_taken_by_something_else_is_never_touched(tmp_path, milvus_client, address):
     name = address.rpartition("/")[2] + "_words"
-    client.create_collection(name, dimension=4)
+    milvus_client.create_collection(name, dimension=4)
     collection = Collection.create(tmp_path, Settings(encoder="none", index=address))
     list(collection.add([GARLIC]))
     for attempt in (collection.index, collection.rebuild):
         with pytest.raises(BadData, match="not an index of twicetold; choose another name"):
             attempt()
-    assert client.has_collection(name)
-    client.drop_collection(name)
+    assert milvus_client.has_collection(name)
+    milvus_client.drop_collection(name)
 
 
 def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path, address):
@@ -299,9 +337,7 @@ def test_the_index_in_the_folder_can_be_used_beside_it(tmp_path, address):
     assert "Garlic cures the flu" in asked.output
 
 
-def test_evaluating_leaves_nothing_behind_on_the_server(tmp_path, milvus, write_jsonl):
-    from pymilvus import MilvusClient
-
+def test_evaluating_leaves_nothing_behind_on_the_server(tmp_path, milvus, milvus_client, write_jsonl):
     checks = write_jsonl("checks.jsonl", [{"id": "a", "claim": GARLIC.claim}, {"id": "b", "claim": MOON.claim}])
     queries = write_jsonl("queries.jsonl", [{"id": "q", "text": "does garlic cure flu"}])
     (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
@@ -309,7 +345,7 @@ def test_evaluating_leaves_nothing_behind_on_the_server(tmp_path, milvus, write_
     done = CliRunner().invoke(main, ["--index", f"{milvus}/evaluated", "eval", "bm25", *asked, "--json"], env={"TWICETOLD_CACHE": ""})
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["measures"]["MAP@5"]["value"] == 1.0
-    left = MilvusClient(milvus.replace("milvus", "http")).list_collections()
+    left = milvus_client.list_collections()
     assert [name for name in left if name.startswith("evaluated")] == []
 
 

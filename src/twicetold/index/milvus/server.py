@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -28,8 +29,9 @@ FORMAT = 1
 MOST_HITS = 16_384
 """Milvus gives no more hits than this to one search, and no more rows to one query."""
 SECONDS = 60.0  # that one request may take
-_SECONDS_TO_CONNECT = 5.0
-_CALM = {"grpc.keepalive_time_ms": 300_000, "grpc.keepalive_permit_without_calls": False}
+_SECONDS_TO_KNOCK, _SECONDS_TO_CONNECT = 5.0, 30.0
+"""A port where nobody listens is named at once; a server that listens but is busy is waited for."""
+CALM = {"grpc.keepalive_time_ms": 300_000, "grpc.keepalive_permit_without_calls": False}
 """The client would ask every ten seconds whether the server is there; one that allows it every five minutes hangs up."""
 
 Part = Literal["words", "meanings"]
@@ -59,6 +61,7 @@ class Server:
         with self.plainly():
             from pymilvus import MilvusClient
 
+            socket.create_connection((address.host, address.port), timeout=_SECONDS_TO_KNOCK).close()
             # It logs every failure with a traceback of its own; what failed is said in our errors.
             logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
             return MilvusClient(
@@ -66,7 +69,7 @@ class Server:
                 token=os.environ.get(TOKEN, ""),
                 db_name="" if address.database == "default" else address.database,
                 timeout=_SECONDS_TO_CONNECT,
-                grpc_options=_CALM,
+                grpc_options=CALM,
             )
 
     @contextmanager
@@ -218,9 +221,9 @@ class Server:
 
 def _is_silence(error: Exception) -> bool:
     text = str(error).lower()
-    return any(word in text for word in ("connect", "unavailable", "timeout", "timed out", "deadline", "not ready"))
+    return isinstance(error, OSError) or any(word in text for word in ("connect", "unavailable", "timeout", "timed out", "deadline", "not ready"))
 
 
 def _first_line(error: Exception) -> str:
-    said = str(getattr(error, "message", "") or error).strip()
+    said = str(getattr(error, "message", "") or getattr(error, "strerror", "") or error).strip()
     return " ".join(said.splitlines()[0].split())[:200] if said else type(error).__name__
