@@ -221,7 +221,9 @@ class Server:
 
 def _is_silence(error: Exception) -> bool:
     text = str(error).lower()
-    return isinstance(error, OSError) or any(word in text for word in ("connect", "unavailable", "timeout", "timed out", "deadline", "not ready"))
+    return isinstance(error, OSError) or any(
+        word in text for word in ("connect", "unavailable", "timeout", "timed out", "deadline", "not ready")
+    )
 
 
 def _first_line(error: Exception) -> str:
