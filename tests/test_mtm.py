@@ -8,6 +8,7 @@ from twicetold.models import shipped
 from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, sentences_of
 from twicetold.rerank.mtm.keys import choose, nearness
+from twicetold.rerank.mtm.known import NAMES, Known, Seen
 from twicetold.rerank.mtm.memory import Words, nearest
 from twicetold.rerank.mtm.pairing import Pairing, token_ids
 from twicetold.rerank.mtm.rouge import rouge2
@@ -112,6 +113,12 @@ def test_key_sentences_are_near_the_claim_or_near_a_pattern():
     assert chosen.weight == pytest.approx(score[:2] / score[:2].sum())
     assert chosen.near_claim == pytest.approx(near_claim[:2])
     assert chosen.near_pattern == pytest.approx(near_pattern[:2])
+
+
+def test_no_score_is_above_one():
+    residuals = np.random.default_rng(0).normal(size=(40, 8)).astype(np.float32)
+    for sentence in residuals:
+        assert choose(residuals - sentence, np.zeros((1, 8), np.float32), quoted=np.ones(40, np.float32)).score.max() <= 1.0
 
 
 def test_without_a_memory_nearness_to_the_claim_decides():
@@ -236,3 +243,60 @@ def test_without_a_model_the_recipe_says_how_to_make_one(demo, monkeypatch, tmp_
     monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "none"))
     with pytest.raises(BadData, match="twicetold train mtm"):
         RECIPES["mtm"](demo)
+
+
+# --- what is known without learning
+
+
+@pytest.fixture(scope="module")
+def known() -> Known:
+    return Known.load()
+
+
+def seen(known: Known, *sentences: str, share: float = 0.0) -> Seen:
+    return Seen(sentences, np.full(len(sentences), 1 / len(sentences)), np.full(len(sentences), share), known.whole(sentences))
+
+
+def test_an_article_that_says_the_claim_is_nearer_by_every_cosine(known):
+    same, other = known.rows(
+        "The moon landing was filmed in a studio",
+        [
+            seen(known, "No, the moon landing was not filmed in a studio.", "Rocks were brought home.", share=0.8),
+            seen(known, "Garlic does not cure the flu.", "Doctors advise rest."),
+        ],
+    )
+    assert len(same) == len(NAMES)
+    assert (same > other).all()
+
+
+def test_cosines_of_key_sentences_count_by_their_weights(known):
+    texts = ("The moon landing was filmed in a studio.", "Garlic does not cure the flu.")
+    first, second, mixed = known.rows(
+        "Was the moon landing staged?",
+        [Seen(texts, np.array(weight), np.array([1.0, 0.0]), known.whole(texts)) for weight in ([1.0, 0.0], [0.0, 1.0], [0.75, 0.25])],
+    )
+    assert mixed == pytest.approx(0.75 * first + 0.25 * second, abs=1e-6)
+    assert first[NAMES.index("words")] == 1.0
+
+
+def test_the_two_sentences_nearest_in_meaning_count_wherever_they_stand(known):
+    texts = ("Rocks were brought home.", "The moon landing was staged.", "Nobody went to the moon.", "Rest is advised.")
+    keys = np.array([1.0])
+    all_of_them, best = known.rows(
+        "Was the moon landing staged?", [Seen(some, keys, keys, known.whole(texts)) for some in (texts, texts[1:3])]
+    )
+    place = NAMES.index("meaning")
+    assert all_of_them[place] == pytest.approx(best[place], abs=1e-6)
+
+
+def test_the_first_of_many_chosen_are_those_of_few():
+    residuals = np.random.default_rng(1).normal(size=(9, 4))
+    for is_weighted in (True, False):
+        few, many = (choose(residuals, residuals[:2], most=most, is_weighted=is_weighted) for most in (3, 6))
+        assert all(getattr(many.first(3), name) == pytest.approx(getattr(few, name), abs=1e-6) for name in few.__slots__)
+
+
+def test_an_article_is_compared_alone_as_beside_others(known):
+    articles = [seen(known, "Garlic does not cure the flu."), seen(known, "The moon is made of rock.", "Nobody faked it.")]
+    together = known.rows("Does garlic cure flu?", articles)
+    assert together.tolist() == [known.rows("Does garlic cure flu?", [one])[0].tolist() for one in articles]

@@ -18,7 +18,7 @@ from twicetold.lab.mtm.rows import Setup, record_of, run_of, scorer_of
 from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.keys import choose
 from twicetold.rerank.mtm.model import Mtm
-from twicetold.types import Post
+from twicetold.types import Claim, Post
 
 ROOT = Path(__file__).parent / "layouts"
 
@@ -55,6 +55,21 @@ def test_tweets_can_be_taken_without_their_pictures_text():
     whole, plain = (read_task("volee2020", ROOT, Plan(images=images)) for images in (True, False))
     lengths = [sum(len(one.text) for some in task.claims.values() for one in some) for task in (whole, plain)]
     assert lengths[1] < lengths[0]
+    assert (whole.name, plain.name) == ("volee2020", "volee2020-plain")  # what is kept of one is not taken for the other
+
+
+def test_articles_of_the_test_are_in_the_training_only_when_claims_are_dealt_alone():
+    from twicetold.lab.datasets import Dataset
+
+    claims = {"q1": "a", "q2": "a", "q3": "b", "q4": "b"}
+    splits = {"train": ("q1", "q3"), "dev": (), "test": ("q2", "q4")}
+    splits |= {"unseen/train": ("q1", "q2"), "unseen/dev": (), "unseen/test": ("q3", "q4")}
+    dataset = Dataset(
+        "tiny", lambda: iter(()), tuple(Claim(id, id) for id in claims), {claim: {doc: 1} for claim, doc in claims.items()}, splits
+    )
+    for unseen, shared in ((True, set()), (False, {"a", "b"})):
+        parts = splits_of(dataset, unseen=unseen)
+        assert {claims[id] for id in parts["train"]} & {claims[id] for id in parts["test"]} == shared
 
 
 def test_claims_are_taken_at_even_distances():
@@ -96,6 +111,13 @@ def test_bm25_is_measured_on_its_own_candidates():
 
 def test_the_best_cosines_come_first_and_missing_ones_last():
     assert cosines_of(task_of()).best("q0", "b", 3) == pytest.approx([0.9, 0.0, -1.0])
+
+
+def test_vectors_kept_of_other_claims_are_made_anew(tmp_path):
+    few, many = task_of(4), task_of(12)
+    for task in (few, many):
+        made = baselines.cosines(task, tmp_path / "cosines.npz")
+        assert made.claims.keys() == {one.id for one in task.claims["train"]}
 
 
 def test_sentence_bert_and_ranksvm_learn_that_cosines_tell():

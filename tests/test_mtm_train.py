@@ -11,9 +11,10 @@ import pytest
 from twicetold import explain
 from twicetold.errors import BadData
 from twicetold.lab.mtm.candidates import Asked, Task
-from twicetold.models import shipped
+from twicetold.models import shipped, write_sums
 from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import sentences_of
+from twicetold.rerank.mtm.keys import KEYS
 from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
 from twicetold.rerank.mtm.pairing import Pairing
 from twicetold.rerank.mtm.stages import key_sentences, rerank
@@ -139,17 +140,22 @@ def test_the_log_odds_begin_as_a_balance_of_what_is_known_without_learning(prepa
     arp, source = fresh(prepared).eval(), prepared.source
     lists = teach.Lists.of(task().claims["train"], source, 5)
     teach.begin(arp, lists, source, pairs=60)
+    asked = [("q-moon", "moon"), ("q-moon", "tea")]
     with torch.no_grad():
-        logits, _ = arp([("q-moon", "moon"), ("q-moon", "tea")], source)
+        logits, _ = arp(asked, source)
     right, wrong = (logits[:, 1] - logits[:, 0]).tolist()
     assert right > 0 > wrong
-    assert (logits[:, 1] - logits[:, 0]).tolist() == pytest.approx(arp.balance(arp.known)[:, 0].tolist(), abs=1e-5)
+    balanced = (
+        source.known(asked, [arp.nearest(*pair, source) for pair in asked]) @ arp.balance.weight.detach().numpy()[0]
+        + arp.balance.bias.item()
+    )
+    assert [right, wrong] == pytest.approx(balanced.tolist(), abs=1e-5)
 
 
 def test_votes_are_right_or_wrong_by_the_chance_of_the_true_label(prepared):
     arp = fresh(prepared)
     residuals = prepared.source.vectors.residuals("q-moon", "moon")
-    chosen = arp.chosen("q-moon", "moon", prepared.source)
+    chosen = arp.nearest("q-moon", "moon", prepared.source).first(KEYS)
     arp.vote(residuals, chosen, 0.9)
     arp.vote(residuals, chosen, 0.2)
     assert arp.right_weight.sum().item() == pytest.approx(3 * 0.4)
@@ -216,6 +222,17 @@ def test_the_exported_model_scores_as_the_taught_one(prepared, tmp_path, variant
     assert [reading.score for reading in readings] == pytest.approx((logits[:, 1] - logits[:, 0]).tolist(), abs=0.05)
     places = [[articles[row].index(key.sentence) for key in reading.keys] for row, reading in enumerate(readings)]
     assert places == [keys.place.tolist() for keys in chosen]
+
+
+def test_a_model_that_begins_with_other_numbers_is_refused(prepared, tmp_path):
+    exported(prepared, tmp_path / "mtm")
+    file = tmp_path / "mtm" / "weights.npz"
+    with np.load(file) as saved:
+        arrays = dict(saved)
+    np.savez(file, **{**arrays, "balance": arrays["balance"][:3]})
+    write_sums(tmp_path / "mtm")
+    with pytest.raises(BadData, match="begins with 3 numbers of an article where this one knows 4; train it again"):
+        Mtm.load(tmp_path / "mtm")
 
 
 @pytest.fixture(scope="module")

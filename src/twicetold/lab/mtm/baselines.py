@@ -64,10 +64,11 @@ def cosines(task: Task, kept: Path) -> Cosines:
     """Encode a task's texts, or read the vectors kept from an earlier row; `kept` names the file."""
     asked = [one for some in task.claims.values() for one in some]
     flat = [sentence.text for some in task.articles.values() for sentence in some]
+    claims = sentences = np.zeros((0, 0), np.float32)
     if kept.is_file():
         with np.load(kept) as arrays:
             claims, sentences = arrays["claims"], arrays["sentences"]
-    else:
+    if (len(claims), len(sentences)) != (len(asked), len(flat)):  # none are kept, or of another choice of claims
         encoder = Encoder.load(max_tokens=64)
         claims, sentences = encoder.encode([one.text for one in asked]), encoder.encode(flat)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -90,9 +91,9 @@ def sentence_bert(task: Task, vectors: Cosines, *, sentences: int = SENTENCES, s
     return lambda one: model.score(np.stack([vectors.best(one.id, doc, sentences) for doc in one.candidates])).tolist()
 
 
-def ranksvm(task: Task, vectors: Cosines) -> Scorer:
+def ranksvm(task: Task, vectors: Cosines, *, seed: int = 0) -> Scorer:
     """A linear RankSVM over scores and reciprocal ranks of BM25 and of the Sentence-BERT classifiers with 3, 4, 5 and 6 sentences."""
-    scorers: list[Scorer] = [bm25, *(sentence_bert(task, vectors, sentences=n) for n in SVM_SENTENCES)]
+    scorers: list[Scorer] = [bm25, *(sentence_bert(task, vectors, sentences=n, seed=seed) for n in SVM_SENTENCES)]
     names = tuple(f"{kind}{n}" for n in range(len(scorers)) for kind in ("score.", "rr."))
     # Ranks are among all of a claim's candidates; of these the first are learnt from.
     rows, answers, queries = [], [], []
@@ -101,7 +102,7 @@ def ranksvm(task: Task, vectors: Cosines) -> Scorer:
         answers.append([doc in one.right for doc in one.candidates])
         queries.append(np.full(len(one.candidates), number))
     examples = Examples(names, np.concatenate(rows), np.concatenate(answers).astype(bool), np.concatenate(queries))
-    model = RankSVM.fit(examples, SvmSettings(kernel="linear", cost=0.01))
+    model = RankSVM.fit(examples, SvmSettings(kernel="linear", cost=0.01, seed=seed))
     return lambda one: model.score(_signals(scorers, one)).tolist()
 
 

@@ -51,11 +51,15 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a task is made: candidates a claim, at most how many claims of a split, tweets with or without the text of their images."""
+    """How a task is made: candidates a claim, at most how many claims of a split, tweets with or without the text of their images.
+
+    `unseen`: no article of the test is in the training, where the set allows that; else claims are dealt alone, as in the paper.
+    """
 
     depth: int = 20
     most: Mapping[str, int] = field(default_factory=dict)
     images: bool = True
+    unseen: bool = True
     cache: Path | None = None
 
 
@@ -69,17 +73,19 @@ def read_task(name: str, root: Path, plan: Plan | None = None) -> Task:
     with collection_of(dataset, Settings("none"), cache=chosen.cache) as collection:
         claims = {
             split: tuple(asked(collection, id, texts[id], dataset.qrels, chosen.depth) for id in spread(ids, chosen.most.get(split)))
-            for split, ids in splits_of(dataset).items()
+            for split, ids in splits_of(dataset, unseen=chosen.unseen).items()
         }
         wanted = {doc for some in claims.values() for one in some for doc in one.candidates}
         articles = {doc: sentences_of(check) for doc in sorted(wanted, key=natural) if (check := collection.store.get(doc)) is not None}
-    return Task(name, claims, articles)
+    return Task(f"{name}{'' if chosen.images else '-plain'}{'' if chosen.unseen else '-seen'}", claims, articles)
 
 
-def splits_of(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+def splits_of(dataset: Dataset, *, unseen: bool = True) -> dict[str, tuple[str, ...]]:
     """Return the queries to train, choose and test on. FactCheckTweet has no test set: its dev is that, every tenth of train is dev."""
-    if all(named in dataset.splits for named in VOLEE.values()):
+    if unseen and all(named in dataset.splits for named in VOLEE.values()):
         return {split: dataset.splits[named] for split, named in VOLEE.items()}
+    if all(split in dataset.splits for split in SPLITS):
+        return {split: dataset.splits[split] for split in SPLITS}
     if all(split in dataset.splits for split in ("train", "val", "test")):
         return {"train": dataset.splits["train"], "dev": dataset.splits["val"], "test": dataset.splits["test"]}
     train = dataset.splits["train"]

@@ -53,7 +53,9 @@ def scorer_of(row: str, setup: Setup) -> Scorer:
         vectors = baselines.cosines(setup.task, setup.work / f"cosines-{setup.task.name}.npz")
         if row == "Sentence-BERT":
             return baselines.sentence_bert(setup.task, vectors, seed=setup.seed)
-        return baselines.ranksvm(setup.task, vectors) if row == "RankSVM" else baselines.transfer(setup.task, vectors)
+        if row == "RankSVM":
+            return baselines.ranksvm(setup.task, vectors, seed=setup.seed)
+        return baselines.transfer(setup.task, vectors)
     return _taught(row, setup)
 
 

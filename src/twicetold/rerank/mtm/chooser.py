@@ -153,6 +153,10 @@ class Quotes:
         counts = [np.array([len(wanted.intersection(words(sentence.text, lang))) for sentence in some], np.float32) for some in articles]
         return cls(counts, len(wanted))
 
+    def shares(self, article: int) -> Array:
+        """What share of the claim's words each sentence of an article holds, (N,)."""
+        return np.asarray(self.counts[article] / max(1, self.words))
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:

@@ -28,6 +28,11 @@ class Chosen:
     pattern: Array
     weight: Array
 
+    def first(self, most: int) -> Chosen:
+        """The best of these, as if no more had been chosen."""
+        place, score, near_claim, near_pattern, pattern, weight = (getattr(self, name)[:most] for name in self.__slots__)
+        return Chosen(place, score, near_claim, near_pattern, pattern, weight / (weight.sum() + _TINY))
+
 
 def nearness(distances: Array) -> Array:
     """Scale distances within one article: the nearest sentence is 1, the farthest 0; all are 1 if they are equally far.
@@ -35,8 +40,8 @@ def nearness(distances: Array) -> Array:
     >>> nearness(np.array([3.0, 1.0, 2.0])).round(6).tolist()
     [0.0, 1.0, 0.5]
     """
-    spread = distances.max() - distances.min()
-    return np.asarray(1 - (distances - distances.min()) / (spread + _TINY))
+    exact = distances.astype(np.float64)  # in single precision .6 + .4 is more than 1
+    return np.asarray(1 - (exact - exact.min()) / (np.ptp(exact) + _TINY))
 
 
 def choose(residuals: Array, patterns: Array | None, *, quoted: Array | None = None, most: int = KEYS, is_weighted: bool = True) -> Chosen:
@@ -47,7 +52,7 @@ def choose(residuals: Array, patterns: Array | None, *, quoted: Array | None = N
     """
     near_claim = nearness(np.sqrt((residuals**2).sum(axis=1))) if len(residuals) else np.zeros(0)
     if quoted is not None and len(residuals):
-        near_claim = (near_claim + nearness(-np.asarray(quoted, np.float64))) / 2
+        near_claim = (near_claim + nearness(-np.asarray(quoted))) / 2
     near_pattern, pattern, score = np.zeros(len(residuals)), np.full(len(residuals), -1), near_claim
     if patterns is not None and len(residuals):
         found = nearest(patterns, residuals)

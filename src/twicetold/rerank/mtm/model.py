@@ -6,21 +6,23 @@ depend on what is asked beside it: pairs of exactly the same length go through t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from twicetold.index.encoder import StaticEncoder
+from twicetold.errors import BadData
 from twicetold.models import ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import equal_lengths, open_session
 from twicetold.rerank.mtm.article import Sentence
 from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, named, whole_texts
 from twicetold.rerank.mtm.keys import KEYS, Chosen
+from twicetold.rerank.mtm.known import NAMES, NEAREST, Known, Seen
 from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing
+from twicetold.rerank.mtm.pairing import Pair, Pairing
 
 if TYPE_CHECKING:
     import tokenizers
@@ -55,6 +57,7 @@ class Mtm(Chooser):
     def __init__(self, folder: ModelFolder, tokenizer: tokenizers.Tokenizer, *, threads: int = 0) -> None:
         super().__init__(folder, tokenizer)
         self.version = folder.version
+        self._threads = threads
         self._session = open_session(folder.file("model.onnx"), threads)
 
     def _set_up(self, record: dict[str, Any], arrays: dict[str, Array], tokenizer: tokenizers.Tokenizer) -> None:
@@ -66,7 +69,12 @@ class Mtm(Chooser):
             for i in range(sum(name.startswith("matrix") for name in arrays))
         ]
         if self.switches.is_compared:
-            self._start = Start.of(arrays)
+            self._balance, self._shift = arrays["balance"], float(arrays["shift"])
+            if self._balance.shape != (len(NAMES),):
+                raise BadData(
+                    f"the model {self.name} was made by another version: it begins with {len(self._balance)} numbers of an article where "
+                    f"this one knows {len(NAMES)}; train it again: twicetold train mtm"
+                )
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, threads: int = 0) -> Self:
@@ -77,24 +85,33 @@ class Mtm(Chooser):
     def read(self, claim: str, articles: Sequence[Sequence[Sentence]]) -> list[Reading]:
         """Score each article by its key sentences."""
         tokens = self._tokens(claim, articles)
-        chosen = self._chosen(tokens, KEYS)
+        nearest = self._chosen(tokens, NEAREST)
+        chosen = [near.first(KEYS) for near in nearest]
         pairs = [
             self._pairing.join(tokens.claim, sentences[place])
             for sentences, keys in zip(tokens.articles, chosen, strict=True)
             for place in keys.place.tolist()
         ]
-        seen, joined = iter(self._run(pairs)), iter(pairs)
-        readings = []
-        for row, (sentences, keys) in enumerate(zip(articles, chosen, strict=True)):
-            score = WITHOUT_SENTENCES
-            if len(keys.place):
-                read, own = [next(seen) for _ in keys.place], [next(joined) for _ in keys.place]
-                score = self._score(read, keys)
-                if self.switches.is_compared:
-                    shares = tokens.quotes.counts[row][keys.place] / max(1, tokens.quotes.words)
-                    score += self._start.odds(claim, [sentences[place].text for place in keys.place], shares, read, own, keys.weight)
-            readings.append(Reading(score, named(sentences, keys)))
-        return readings
+        seen = iter(self._run(pairs))
+        scores = [self._score([next(seen) for _ in keys.place], keys) if len(keys.place) else WITHOUT_SENTENCES for keys in chosen]
+        if self.switches.is_compared:
+            readable = [row for row, keys in enumerate(chosen) if len(keys.place)]
+            odds = self._odds(claim, [self._seen(articles[row], nearest[row], tokens.quotes.shares(row)) for row in readable])
+            for row, begun in zip(readable, odds, strict=True):
+                scores[row] += begun
+        return [Reading(score, named(some, keys)) for score, some, keys in zip(scores, articles, chosen, strict=True)]
+
+    @cached_property
+    def _known(self) -> Known:
+        return Known.load(threads=self._threads)
+
+    def _seen(self, article: Sequence[Sentence], nearest: Chosen, shares: Array) -> Seen:
+        texts, keys = [sentence.text for sentence in article], nearest.first(KEYS)
+        return Seen([texts[place] for place in nearest.place], keys.weight, shares[keys.place], self._known.whole(texts))
+
+    def _odds(self, claim: str, articles: Sequence[Seen]) -> list[float]:
+        """The log-odds that the classifier adds to."""
+        return [float(row @ self._balance) + self._shift for row in self._known.rows(claim, articles)] if articles else []
 
     def _run(self, pairs: Sequence[Pair]) -> list[tuple[Array, Array]]:
         """Return the mean vectors of claim and sentence for each pair."""
@@ -140,42 +157,6 @@ class Mtm(Chooser):
         if self.switches.is_told and self.patterns is not None:
             columns.append(self.patterns[pattern])
         return np.concatenate(columns).astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """The log-odds that the classifier adds to: what is known of a key sentence beside it.
-
-    Three numbers, weighed by `balance`: the score of the pair by the head of the model that training started from, the share of the
-    claim's words that the sentence holds, and the cosine of static vectors.
-    """
-
-    hidden: tuple[Array, Array]
-    out: tuple[Array, Array]
-    balance: Array
-    shift: float
-    static: StaticEncoder
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, Array]) -> Start:
-        """Take it from the arrays of a model."""
-        hidden, out = ((arrays[f"{name}_weight"].astype(np.float32), arrays[f"{name}_bias"]) for name in ("hidden", "out"))
-        return cls(hidden, out, arrays["balance"], float(arrays["shift"]), StaticEncoder.load())
-
-    def odds(
-        self, claim: str, texts: Sequence[str], shares: Array, seen: Sequence[tuple[Array, Array]], pairs: Sequence[Pair], weights: Array
-    ) -> float:
-        """Return the log-odds of one article by its key sentences."""
-        vectors = self.static.encode([claim[:CLAIM_LETTERS], *texts])
-        own = [self._own(said, told, pair) for (said, told), pair in zip(seen, pairs, strict=True)]
-        known = np.stack([own, shares, vectors[1:] @ vectors[0]], axis=1)  # (k, 3)
-        return float(weights @ known @ self.balance) + self.shift
-
-    def _own(self, claim: Array, sentence: Array, pair: Pair) -> float:
-        sizes = [span.stop - span.start for span in (pair.claim_span, pair.sentence_span)]
-        mean = (sizes[0] * claim + sizes[1] * sentence) / max(1, sum(sizes))
-        hidden = np.tanh(self.hidden[0] @ mean + self.hidden[1])
-        return float((self.out[0] @ hidden + self.out[1])[0])
 
 
 def gelu(x: Array) -> Array:

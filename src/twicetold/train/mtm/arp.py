@@ -8,7 +8,6 @@ and its votes are part of the module's state, so a checkpoint holds them and a r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -17,29 +16,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
+from twicetold.rerank.mtm.known import NAMES, NEAREST
 from twicetold.rerank.mtm.memory import Array
-from twicetold.train.mtm.encoded import Encoded, Padded, Vectors
+from twicetold.train.mtm.encoded import Padded, Source
 from twicetold.train.mtm.patterns import Votes, updated
 from twicetold.train.mtm.variants import Variant
 from twicetold.train.trunk import Trunk
 
 LINEAR_LAYERS = 5
-KNOWN = 3
-"""What the variant `compared` begins with: the start's own score of a pair, the share of the claim's words, the static cosine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where key sentences come from: tokens and vectors; `light` are static unit vectors, which only compare."""
-
-    encoded: Encoded
-    vectors: Vectors
-    light: Vectors
-
-    def known(self, claim: str, article: str) -> Array:
-        """Return for each sentence the share of the claim's words that it holds, and the cosine of static vectors: (N, 2)."""
-        share = self.encoded.quoted(claim, article) / max(1, len(self.encoded.claim_words[claim]))
-        return np.stack([share, self.light.articles[article] @ self.light.claims[claim]], axis=1)
 
 
 class Arp(nn.Module):
@@ -51,9 +35,7 @@ class Arp(nn.Module):
     wrong_total: Tensor
     wrong_weight: Tensor
 
-    def __init__(
-        self, trunk: Trunk, patterns: Array, variant: Variant, *, frozen: int = 1, head: Mapping[str, Tensor] | None = None
-    ) -> None:
+    def __init__(self, trunk: Trunk, patterns: Array, variant: Variant, *, frozen: int = 1) -> None:
         super().__init__()
         self.trunk = trunk
         self.trunk.freeze(frozen)
@@ -69,28 +51,23 @@ class Arp(nn.Module):
             self.register_buffer(name, torch.tensor(array))
         self.classifier = nn.ModuleList(_layers(trunk.shape.width * parts(variant)))
         if variant.compared:
-            width = trunk.shape.width
-            self.head = nn.ModuleDict({"hidden": nn.Linear(width, width), "out": nn.Linear(width, 1)})
-            if head is None:
-                nn.init.zeros_(self.head["out"].weight)
-            else:
-                self.head.load_state_dict(head)
-            self.balance = nn.Linear(KNOWN, 1)
+            self.balance = nn.Linear(len(NAMES), 1)
             nn.init.zeros_(self.classifier[-1].weight)
 
     def memory(self) -> Array | None:
         """Return the patterns (K, D), or None for the variant without."""
         return self.patterns.numpy() if self.variant.memory else None
 
-    def chosen(self, claim: str, article: str, source: Source) -> Chosen:
-        """Choose key sentences by the memory as it is now."""
+    def nearest(self, claim: str, article: str, source: Source) -> Chosen:
+        """Choose an article's nearest sentences by the memory as it is now; the first of them are the key sentences."""
         residuals = source.vectors.residuals(claim, article)
         quoted = source.encoded.quoted(claim, article) if self.variant.quoted else None
-        return choose(residuals, self.memory(), quoted=quoted, most=KEYS, is_weighted=self.variant.weighted)
+        return choose(residuals, self.memory(), quoted=quoted, most=NEAREST, is_weighted=self.variant.weighted)
 
     def forward(self, asked: Sequence[tuple[str, str]], source: Source) -> tuple[Tensor, list[Chosen]]:
         """Score articles, each with at least one sentence: logits (B, 2), and the key sentences they came from."""
-        chosen = [self.chosen(claim, article, source) for claim, article in asked]
+        nearest = [self.nearest(claim, article, source) for claim, article in asked]
+        chosen = [near.first(KEYS) for near in nearest]
         pairs = [
             source.encoded.pair(claim, article, place)
             for (claim, article), keys in zip(asked, chosen, strict=True)
@@ -105,18 +82,9 @@ class Arp(nn.Module):
         pooled = seen.new_zeros(len(asked), seen.shape[1]).index_add(0, owner, weight[:, None] * seen)  # (B, F)
         logits = self.classify(pooled)
         if self.variant.compared:
-            plain = [source.known(claim, article)[keys.place] for (claim, article), keys in zip(asked, chosen, strict=True)]
-            known = torch.cat([self._own(said, told, padded), torch.tensor(np.concatenate(plain), dtype=x.dtype)], dim=1)  # (S, KNOWN)
-            self.known = known.new_zeros(len(asked), KNOWN).index_add(0, owner, weight[:, None] * known)  # (B, KNOWN)
-            odds = self.balance(self.known)
+            odds = self.balance(torch.tensor(source.known(asked, nearest)))  # (B, 1)
             logits = logits + torch.cat([-odds, odds], dim=1) / 2
         return logits, chosen
-
-    def _own(self, claim: Tensor, sentence: Tensor, padded: Padded) -> Tensor:
-        """The start's own score of each pair, (S, 1), from the mean over the tokens of both texts."""
-        size = padded.is_claim.sum(1, keepdim=True), padded.is_sentence.sum(1, keepdim=True)
-        mean = (size[0] * claim + size[1] * sentence) / (size[0] + size[1]).clamp_min(1)
-        return self.head["out"](torch.tanh(self.head["hidden"](mean)))  # type: ignore[no-any-return]
 
     def _features(self, claim: Tensor, sentence: Tensor, chosen: Sequence[Chosen]) -> Tensor:
         columns = [claim, sentence]

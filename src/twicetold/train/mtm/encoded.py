@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import tokenizers
 import torch
 from torch import Tensor
 
-from twicetold.index.encoder import StaticEncoder
 from twicetold.lab.mtm.candidates import Task
+from twicetold.rerank.mtm.keys import KEYS, Chosen
+from twicetold.rerank.mtm.known import Encode, Known, Seen
 from twicetold.rerank.mtm.memory import Array, Words
 from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing, token_ids
 from twicetold.text import words
@@ -69,13 +71,44 @@ class Vectors:
         return self.articles[article] - self.claims[claim]
 
 
-def static_vectors(task: Task) -> Vectors:
-    """The shipped static vectors of every text, units."""
-    encoder = StaticEncoder.load()
-    asked = [one for some in task.claims.values() for one in some]
-    claims = encoder.encode([one.text[:CLAIM_LETTERS] for one in asked])
-    articles = {doc: encoder.encode([sentence.text for sentence in some]) for doc, some in task.articles.items()}
-    return Vectors(dict(zip((one.id for one in asked), claims, strict=True)), articles)
+class Source:
+    """Where key sentences come from, and what they say: tokens, vectors and texts of a task."""
+
+    def __init__(self, task: Task, encoded: Encoded, vectors: Vectors) -> None:
+        self.encoded, self.vectors = encoded, vectors
+        self._claims = {one.id: one.text for some in task.claims.values() for one in some}
+        self._articles = task.articles
+        self._wholes: dict[str, Array] = {}
+
+    @cached_property
+    def _known(self) -> Known:
+        known = Known.load(threads=1)
+        return Known(known.static, remembering(known.meaning))
+
+    def known(self, asked: Sequence[tuple[str, str]], nearest: Sequence[Chosen]) -> Array:
+        """What is known of each (claim, article) by the nearest sentences, (N, 4)."""
+        rows = []
+        for (claim, article), near in zip(asked, nearest, strict=True):
+            keys = near.first(KEYS)
+            texts = [sentence.text for sentence in self._articles[article]]
+            if article not in self._wholes:
+                self._wholes[article] = self._known.whole(texts)
+            share = self.encoded.quoted(claim, article)[keys.place] / max(1, len(self.encoded.claim_words[claim]))
+            seen = Seen([texts[place] for place in near.place.tolist()], keys.weight, share, self._wholes[article])
+            rows.append(self._known.rows(self._claims[claim], [seen]))
+        return np.concatenate(rows)
+
+
+def remembering(encode: Encode) -> Encode:
+    """Encode each text once."""
+    kept: dict[str, Array] = {}
+
+    def encoded(texts: Sequence[str]) -> Array:
+        new = [text for text in dict.fromkeys(texts) if text not in kept]
+        kept.update(zip(new, encode(new), strict=True))
+        return np.stack([kept[text] for text in texts])
+
+    return encoded
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any])
         **({"patterns": arp.patterns.numpy()} if variant.memory else {}),
     }
     if variant.compared:
-        arrays |= {name.replace(".", "_"): tensor.numpy().astype(np.float16) for name, tensor in arp.head.state_dict().items()}
         arrays |= {"balance": arp.balance.weight.detach().numpy()[0], "shift": arp.balance.bias.detach().numpy()[0]}
     for number, layer in enumerate(arp.classifier):
         arrays[f"matrix{number}"] = layer.weight.detach().numpy().T.astype(np.float16)

@@ -11,7 +11,7 @@ from twicetold.lab.mtm.baselines import Scorer
 from twicetold.lab.mtm.rows import Setup
 from twicetold.train import loop
 from twicetold.train.mtm import cross, ctm, teach
-from twicetold.train.mtm.arp import Source
+from twicetold.train.mtm.encoded import Source
 from twicetold.train.mtm.run import STEPS, prepare, rot_plan, train_variant
 from twicetold.train.mtm.start import Start, from_reranker
 from twicetold.train.mtm.variants import VARIANTS
@@ -32,7 +32,7 @@ def _folder(row: str, setup: Setup) -> Path:
 
 def _variant(row: str, setup: Setup) -> Scorer:
     variant = VARIANTS[row]
-    prepared = prepare(setup.task, from_reranker(), rot_plan(setup.work, variant), resume=True)
+    prepared = prepare(setup.task, from_reranker(), rot_plan(setup.work / f"rot-{setup.task.name}", variant), resume=True)
     arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=STEPS, seed=setup.seed, resume=True)
     source = prepared.source
     return lambda one: teach.scores(arp, one, source)

@@ -8,29 +8,27 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from twicetold.lab.mtm.candidates import Asked, Task, read_task, spread
 from twicetold.rerank.mtm.memory import Array, Words
 from twicetold.train import loop
 from twicetold.train.mtm import rot as quoting
 from twicetold.train.mtm import teach as teaching
-from twicetold.train.mtm.arp import Arp, Source, with_rot
-from twicetold.train.mtm.encoded import Encoded, Vectors, static_vectors
+from twicetold.train.mtm.arp import Arp, with_rot
+from twicetold.train.mtm.encoded import Encoded, Source, Vectors
 from twicetold.train.mtm.patterns import at_random, centres
 from twicetold.train.mtm.start import Start
 from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk
 
-STEPS, ROT_STEPS = 200, 300
+STEPS, ROT_STEPS = 150, 300
 DEV_CLAIMS, DEV_DEPTH = 40, 10
 SHIPPED, ON = "MTM", "volee2020"
 """The variant of the package and the set it was taught on."""
@@ -44,12 +42,11 @@ class Prepared:
     encoded: Encoded
     trunk: Trunk
     words: Words
-    head: Mapping[str, Tensor] | None
 
     @cached_property
     def source(self) -> Source:
         """Tokens and vectors of the task."""
-        return Source(self.encoded, Vectors.of(self.encoded, self.words), static_vectors(self.task))
+        return Source(self.task, self.encoded, Vectors.of(self.encoded, self.words))
 
 
 def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = False) -> Prepared:
@@ -58,12 +55,12 @@ def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = F
     trunk = shorter(start.trunk, range(len(start.trunk.layers)))
     if rot is not None:
         trunk = with_rot(trunk, _rot(task, encoded, trunk, rot, resume=resume))
-    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()), start.head)
+    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()))
 
 
-def rot_plan(work: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
+def rot_plan(folder: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
     """How ROT is taught; None for the variant without ROUGE."""
-    return loop.Plan(work / "rot", ROT_STEPS, rate=3e-4, seed=seed) if variant.rouge else None
+    return loop.Plan(folder, ROT_STEPS, rate=3e-4, seed=seed) if variant.rouge else None
 
 
 def _rot(task: Task, encoded: Encoded, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:
@@ -107,7 +104,7 @@ def train_variant(
     # Dropout would double the time of attention.
     trunk = shorter(prepared.trunk, range(len(prepared.trunk.layers)), dropout=0.0)
     frozen = max(1, len(trunk.layers) - budget.tuned)
-    arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=frozen, head=prepared.head)
+    arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=frozen)
     lists = teaching.Lists.of(prepared.task.claims["train"], source, budget.candidates)
     teaching.begin(arp, lists, source, seed=seed)
     dev = teaching.Dev(dev_claims(prepared.task), source)
@@ -132,7 +129,7 @@ def _shorter(one: Asked) -> Asked:
 def train(data_root: Path, out: Path, *, start: Start, steps: int = STEPS, seed: int = 0, resume: bool = False) -> None:
     """Train the variant that ships and write the model folder to `out`; checkpoints go to `out`/training."""
     work, variant = out / "training", VARIANTS[SHIPPED]
-    prepared = prepare(read_task(ON, data_root), start, rot_plan(work, variant, seed=seed), resume=resume)
+    prepared = prepare(read_task(ON, data_root), start, rot_plan(work / "rot", variant, seed=seed), resume=resume)
     arp, score = train_variant(prepared, work / "arp", variant, steps=steps, seed=seed, resume=resume)
     from twicetold.train.mtm.export import export
 

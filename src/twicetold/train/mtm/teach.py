@@ -14,7 +14,8 @@ from torch.nn import functional as F
 
 from twicetold.lab.mtm.candidates import Asked
 from twicetold.train import loop
-from twicetold.train.mtm.arp import Arp, Source
+from twicetold.train.mtm.arp import Arp
+from twicetold.train.mtm.encoded import Source
 
 BEST = "best.pt"
 
@@ -78,20 +79,19 @@ class Dev:
     source: Source
 
 
-def begin(arp: Arp, lists: Lists, source: Source, *, pairs: int = 400, seed: int = 0) -> None:
+def begin(arp: Arp, lists: Lists, source: Source, *, pairs: int = 2000, seed: int = 0) -> None:
     """Balance what is known without learning by logistic regression on some training pairs; nothing for other variants."""
     from sklearn.linear_model import LogisticRegression
 
     if not arp.variant.compared:
         return
     drawn = lists.draw(random.Random(seed), pairs)
-    known: list[Tensor] = []
+    asked = [(one.claim, one.article) for one in drawn]
+    known = source.known(asked, [arp.nearest(*pair, source) for pair in asked])  # (N, 4)
+    spread = known.std(axis=0) + 1e-6
+    fitted = LogisticRegression().fit(known / spread, [one.is_right for one in drawn])
     with torch.no_grad():
-        for start in range(0, len(drawn), 16):
-            arp([(one.claim, one.article) for one in drawn[start : start + 16]], source)
-            known.append(arp.known)
-        fitted = LogisticRegression(C=1.0).fit(torch.cat(known).numpy(), [one.is_right for one in drawn])
-        arp.balance.weight.copy_(torch.tensor(fitted.coef_))
+        arp.balance.weight.copy_(torch.tensor(fitted.coef_ / spread))
         arp.balance.bias.copy_(torch.tensor(fitted.intercept_))
 
 
@@ -102,6 +102,8 @@ def teach(arp: Arp, lists: Lists, dev: Dev, plan: loop.Plan, budget: Budget, *, 
     would cost a third of the time.
     """
     best = Best(plan.folder / BEST, is_new=not resume)
+    if best.score < 0:
+        sys.stderr.write(f"before the first step: dev MRR {best.offer(arp, mrr(arp, dev)):.4f}\n")
 
     def step(number: int, rng: random.Random) -> Tensor:
         if number and number % budget.epoch == 0:
@@ -133,6 +135,7 @@ class Best:
 
     def __init__(self, file: Path, *, is_new: bool) -> None:
         self._file = file
+        file.parent.mkdir(parents=True, exist_ok=True)
         if is_new:
             file.unlink(missing_ok=True)
         self.score = float(torch.load(file, weights_only=True)["mrr"]) if file.exists() else -1.0

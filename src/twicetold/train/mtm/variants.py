@@ -12,8 +12,8 @@ class Variant:
     `rouge`: the first layer is taught ROUGE. `centred`: patterns begin as centres, not at random. `updated`: they move after each epoch.
     `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
     the classifier sees. `quoted`: half of a sentence's nearness to the claim is how many of the claim's words it holds. `compared`: the
-    log-odds begin as what is known of a key sentence without learning (the start's own score of the pair, the share of the claim's words,
-    the cosine of static vectors), and the classifier adds to them; the paper's has to learn how two texts compare. `legacy`: the
+    log-odds begin as what is known of an article without learning (`twicetold.rerank.mtm.known`: the share of the claim's words in the key
+    sentences, cosines), and the classifier adds to them; the paper's has to learn how two texts compare. `legacy`: the
     classifier of the published code, linear with its nonlinearity after the last layer.
     """
 
