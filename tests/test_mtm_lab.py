@@ -267,7 +267,12 @@ def test_a_row_is_printed_as_json_and_its_run_is_kept(tmp_path):
     record = json.loads(done.stdout)
     assert (done.exit_code, record["row"], record["on"]) == (0, "BM25", "factchecktweet/test")
     assert set(record["measures"]) == {"MRR", "MAP@1", "MAP@3", "MAP@5", "HIT@3", "HIT@5"}
-    assert (tmp_path / "factchecktweet-BM25-0.jsonl").is_file()
+    run = str(tmp_path / "factchecktweet-BM25-0.jsonl")
+    compared = CliRunner().invoke(
+        main, ["compare", run, run, "--qrels", str(tmp_path / "factchecktweet.qrels"), "--measures", "MRR", "--json"]
+    )
+    assert compared.exit_code == 0, compared.output
+    assert json.loads(compared.stdout)["measures"]["MRR"]["difference"] == 0.0
 
 
 def test_only_mtm_can_start_from_a_folder(tmp_path):

@@ -71,8 +71,10 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
     """Teach and measure ROW of Tables 2 and 3 and print it as JSON.
 
     ROW is a published name, such as BM25, Sentence-BERT or 'w/o PMB'; 'MTM printed' is without what we added, `shipped` the model that
-    TWICETOLD_MTM names, in int8. Rows with a transformer to teach need the extra train.
+    TWICETOLD_MTM names, in int8. Rows with a transformer to teach need the extra train. The run and its judgements are kept in --work,
+    where `twicetold compare` can hold one against another.
     """
+    from twicetold.lab.bring import write_qrels
     from twicetold.lab.datasets import data_root as found
     from twicetold.lab.mtm.candidates import Plan, read_task
     from twicetold.lab.mtm.rows import Setup, record_of, run_of, scorer_of
@@ -82,6 +84,7 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
     task = read_task(name, found(data_root), Plan(most=most, images=not without_images, unseen=not seen, cache=work / "collections"))
     made = run_of(row, scorer_of(row, Setup(task, work, seed)), task)
     save_jsonl(made, work / f"{task.name}-{row.replace('/', '').replace(' ', '-')}-{seed}.jsonl")
+    write_qrels(task.qrels("test"), work / f"{task.name}.qrels")
     print_json(record_of(made, task))
 
 

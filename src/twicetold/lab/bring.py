@@ -187,6 +187,12 @@ def _transcript(path: Path) -> _Spoken:
     return _Spoken(tuple(lines), places)
 
 
+def write_qrels(qrels: Mapping[str, Mapping[str, int]], path: Path) -> None:
+    """Write judgements as TREC does: query, 0, document, grade."""
+    lines = (f"{query} 0 {doc} {grade}\n" for query, judged in qrels.items() for doc, grade in judged.items())
+    path.write_text("".join(lines), encoding="utf-8")
+
+
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     """Read judgements in TREC's layout, or in BEIR's, which its header tells."""
     with opened(path) as file:
