@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from twicetold.cli import main
-from twicetold.errors import BadInput
+from twicetold.errors import BadData, BadInput
 from twicetold.lab.mtm import baselines, keyrule
 from twicetold.lab.mtm.candidates import Asked, Plan, Task, asked, read_task, splits_of, spread
 from twicetold.lab.mtm.gather import distinct, gather, nameless, with_pictures
@@ -168,9 +168,43 @@ def test_a_key_sentence_quotes_the_statement_or_judges_it(sentence, expected):
 def test_hits_are_of_the_first_and_of_any_of_three():
     sentences = tuple(Sentence(n, f"s{n}") for n in range(4))
     one = Asked("q", "", (), (), frozenset(), False)
-    pairs = [keyrule.Pair(one, sentences, (False, True, False, False)), keyrule.Pair(one, sentences, (True, False, False, False))]
-    found = keyrule.judged(pairs, keyrule.first)
+    pairs = [keyrule.Pair(one, "a", sentences, key) for key in ((False, True, False, False), (True, False, False, False))]
+    found = keyrule.judged(pairs, keyrule.Choice.of(pairs, keyrule.first))
     assert (found["hit@1"]["value"], found["hit@3"]["value"]) == (0.5, 1.0)
+
+
+def test_people_judge_each_chosen_sentence_once_and_their_majority_decides():
+    sentences = tuple(Sentence(n, f"s{n}") for n in range(4))
+    pairs = [keyrule.Pair(Asked("q", "claim", (), (), frozenset(), False), "a", sentences, (True,) * 4)]
+    choices = [keyrule.Choice([[0, 1]], 0.0), keyrule.Choice([[1, 3]], 0.0)]
+    units = keyrule.units(pairs, choices)
+    assert [(unit["id"], unit["claim"], unit["sentence"]) for unit in units] == [(f"q a {n}", "claim", f"s{n}") for n in (0, 1, 3)]
+    [pair] = keyrule.by_people(pairs, choices, {"q a 0": "no", "q a 1": "yes", "q a 3": None})
+    assert pair.is_key == (False, True, False, False)
+    with pytest.raises(BadData, match="1 of 3 sentences are not judged, the first is 'q a 3'"):
+        keyrule.by_people(pairs, choices, {"q a 0": "no", "q a 1": "yes"})
+
+
+def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path):
+    asked = ["lab", "mtm", "keys", "--data-root", str(ROOT), "--split", "train"]
+    units, sheets = tmp_path / "units.csv", tmp_path / "sheets"
+
+    def run(*args):
+        done = CliRunner().invoke(main, list(args))
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    run(*asked, "--units", str(units))
+    run("lab", "judge", "assign", str(units), "--task", "key-sentence", "--to", "ann,bob", "--each", "2", "--out", str(sheets))
+    for sheet in sheets.iterdir():
+        rows = list(csv.DictReader(sheet.read_text().splitlines()))
+        assert set(rows[0]) == {"id", "claim", "sentence", "label"}
+        with sheet.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows({**row, "label": "yes"} for row in rows)
+    record = json.loads(run(*asked, "--sheet", str(sheets / "ann.csv"), "--sheet", str(sheets / "bob.csv")))
+    assert record["MTM"]["hit@1"]["value"] == record["first"]["hit@1"]["value"] == 1.0
 
 
 def test_random_sentences_are_the_same_in_every_run():

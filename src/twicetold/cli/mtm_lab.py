@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -88,17 +89,42 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
     print_json(record_of(made, task))
 
 
-@mtm.command(epilog="Examples:\n\n  twicetold lab mtm keys --data-root datasets\n\n  twicetold lab mtm keys --model my-mtm --claims 100")
+@mtm.command(
+    epilog="Examples:\n\n  twicetold lab mtm keys --data-root datasets\n\n  twicetold lab mtm keys --model my-mtm --claims 100\n\n"
+    "  twicetold lab mtm keys --claims 100 --units units.csv\n\n  twicetold lab mtm keys --claims 100 --sheet ann.csv --sheet bob.csv"
+)
 @_ROOT
 @_MODEL
 @click.option("--claims", default=200, show_default=True, help="At most so many claims.")
 @click.option("--split", default="test", show_default=True, type=click.Choice(["train", "dev", "test"]))
-def keys(data_root: str | None, model: Path | None, claims: int, split: str) -> None:
-    """Judge key sentences by a written rule, beside the first, random, BM25's and the nearest three; as JSON."""
-    from twicetold.lab.datasets import data_root as found
-    from twicetold.lab.mtm.keyrule import report
+@click.option("--units", type=_PATH, help="Write the chosen sentences here, for people to judge, in place of judging them.")
+@click.option(
+    "--sheet", "sheets", multiple=True, type=_PATH, help="A sheet that a person filled in; the majority then decides, not the rule."
+)
+def keys(data_root: str | None, model: Path | None, claims: int, split: str, units: Path | None, sheets: tuple[Path, ...]) -> None:
+    """Judge key sentences by a written rule, beside the first, random, BM25's and the nearest three; as JSON.
 
-    print_json(report(found(data_root), model, claims=claims, split=split))
+    For people to judge them, write them with --units, hand them out with `twicetold lab judge assign --task key-sentence`, and give the
+    filled sheets back with --sheet. Nothing on a sheet says who chose a sentence.
+    """
+    from twicetold.lab import annotate
+    from twicetold.lab.datasets import data_root as found
+    from twicetold.lab.mtm import keyrule
+
+    labels = [label for sheet in sheets for label in annotate.read_sheet(sheet, annotate.TASKS["key-sentence"])]
+    chosen = keyrule.choose_all(found(data_root), model, claims=claims, split=split)
+    if units is not None:
+        written = keyrule.units(chosen.pairs, chosen.choices.values())
+        annotate.write_sheet(units, written, list(written[0]))
+        click.echo(f"{units}: {len(written):,} sentences of {len(chosen.pairs):,} articles; next: twicetold lab judge assign {units} "
+                   "--task key-sentence")  # fmt: skip
+        return
+    if sheets:
+        agreed = annotate.agreement(labels)
+        people = keyrule.by_people(chosen.pairs, chosen.choices.values(), agreed.majority)
+        print_json({**replace(chosen, pairs=people).report(), "kappa": agreed.kappa})
+        return
+    print_json(chosen.report())
 
 
 @mtm.command("time", epilog="Examples:\n\n  twicetold lab mtm time\n\n  twicetold lab mtm time --threads 1 --turns 3")

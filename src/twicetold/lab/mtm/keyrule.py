@@ -8,6 +8,9 @@ statement of the claim, which no system sees. A sentence of a right article is a
 
 The rule is given a sentence and a statement and never knows who chose it. An article in which no sentence meets the rule counts as a
 miss for everyone; `possible` says how many have one. `twicetold lab mtm keys` prints the figures.
+
+People can judge instead, as in the paper: `units` are the sentences that any way chose, without saying which, and `by_people` puts what
+they said in the place of the rule.
 """
 
 from __future__ import annotations
@@ -15,13 +18,14 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from twicetold.errors import BadData
 from twicetold.index.encoder import Encoder
 from twicetold.lab.datasets import volee
 from twicetold.lab.mtm.candidates import Asked, Plan, Task, read_task
@@ -145,9 +149,10 @@ def _best(scores: Sequence[float]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A claim and a right article of it, and for each of its sentences whether it meets the rule."""
+    """A claim and a right article of it, and for each of its sentences whether it is a key sentence."""
 
     asked: Asked
+    article: str
     sentences: tuple[Sentence, ...]
     is_key: tuple[bool, ...]
 
@@ -156,32 +161,91 @@ def pairs_of(task: Task, statements: Mapping[str, str], *, split: str = "test") 
     """Every claim of a split with each of its right articles that has a sentence."""
     known = {doc: Statement.of(text) for doc, text in statements.items()}
     return [
-        Pair(one, sentences, tuple(is_key(sentence.text, known[doc]) for sentence in sentences))
+        Pair(one, doc, sentences, tuple(is_key(sentence.text, known[doc]) for sentence in sentences))
         for one in task.claims[split]
         for doc in one.candidates
         if doc in one.right and (sentences := task.articles[doc])
     ]
 
 
-def judged(pairs: Sequence[Pair], chooser: Chooser) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What one way chose of every pair: places, best first; and how many seconds it took for an article."""
+
+    places: list[list[int]]
+    seconds: float
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], chooser: Chooser) -> Choice:
+        """Let it choose."""
+        started = time.perf_counter()
+        places = [chooser(pair.asked, pair.sentences) for pair in pairs]
+        return cls(places, (time.perf_counter() - started) / max(len(pairs), 1))
+
+
+def unit_of(pair: Pair, place: int) -> str:
+    """The name of a sentence on the sheets of those who judge it."""
+    return f"{pair.asked.id} {pair.article} {place}"
+
+
+def units(pairs: Sequence[Pair], choices: Iterable[Choice]) -> list[dict[str, str]]:
+    """Every sentence that any way chose, once, with its claim; nothing says who chose it."""
+    chosen: dict[int, set[int]] = {}
+    for choice in choices:
+        for number, places in enumerate(choice.places):
+            chosen.setdefault(number, set()).update(places)
+    return [
+        {"id": unit_of(pairs[number], place), "claim": pairs[number].asked.text, "sentence": pairs[number].sentences[place].text}
+        for number, places in sorted(chosen.items())
+        for place in sorted(places)
+    ]
+
+
+def by_people(pairs: Sequence[Pair], choices: Iterable[Choice], said: Mapping[str, str | None]) -> list[Pair]:
+    """Put the majority of people's answers in the place of the rule; a tie is no. Raises BadData if a chosen sentence was not judged."""
+    wanted = [unit["id"] for unit in units(pairs, choices)]
+    if lost := [unit for unit in wanted if unit not in said]:
+        raise BadData(
+            f"{len(lost):,} of {len(wanted):,} sentences are not judged, the first is {lost[0]!r}; judge all that --units writes for the "
+            "same model, claims and split"
+        )
+    return [replace(pair, is_key=tuple(said.get(unit_of(pair, place)) == "yes" for place in range(len(pair.sentences)))) for pair in pairs]
+
+
+def judged(pairs: Sequence[Pair], choice: Choice) -> dict[str, Any]:
     """How often the first chosen is a key sentence, and how often one of three is; with intervals and the time for an article."""
-    started = time.perf_counter()
-    chosen = [chooser(pair.asked, pair.sentences) for pair in pairs]
-    spent = (time.perf_counter() - started) / len(pairs)
-    hits = np.array([[pair.is_key[places[0]], any(pair.is_key[at] for at in places)] for pair, places in zip(pairs, chosen, strict=True)])
+    hits = np.array(
+        [[pair.is_key[places[0]], any(pair.is_key[at] for at in places)] for pair, places in zip(pairs, choice.places, strict=True)]
+    )
     low, high = np.quantile(bootstrap(hits.astype(np.float64)), (0.025, 0.975), axis=0)
     named = zip(("hit@1", "hit@3"), hits.mean(axis=0).tolist(), low.tolist(), high.tolist(), strict=True)
-    return {name: {"value": mean, "interval": [a, b]} for name, mean, a, b in named} | {"ms_an_article": 1000 * spent}
+    return {name: {"value": mean, "interval": [a, b]} for name, mean, a, b in named} | {"ms_an_article": 1000 * choice.seconds}
 
 
-def report(root: Path, model: Path | None, *, claims: int, split: str = "test") -> dict[str, Any]:
-    """Judge six ways of choosing three sentences of the right articles of some of Vo & Lee's claims."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Right articles of some of Vo & Lee's claims, and what six ways chose of them."""
+
+    split: str
+    pairs: list[Pair]
+    choices: Mapping[str, Choice]
+
+    def report(self) -> dict[str, Any]:
+        """Say how often each way chose a key sentence."""
+        possible = sum(any(pair.is_key) for pair in self.pairs)
+        sentences = sum(len(pair.sentences) for pair in self.pairs)
+        record = {"split": self.split, "pairs": len(self.pairs), "possible": possible, "sentences": sentences}
+        return record | {name: judged(self.pairs, choice) for name, choice in self.choices.items()}
+
+
+def choose_all(root: Path, model: Path | None, *, claims: int, split: str = "test") -> Chosen:
+    """Choose three sentences of every right article in six ways."""
     task = read_task("volee2020", root, Plan(most={"train": 1, "dev": 1, "test": 1} | {split: claims}))
     statements = {check.id: check.claim for check in volee.checks(root / "volee2020" / "Politifact")}
     pairs = pairs_of(task, statements, split=split)
+    if not pairs:
+        raise BadData(f"no {split} claim of {root / 'volee2020'} has a right article with sentences; unpack the whole set")
     ways: dict[str, Chooser] = {"first": first, "random": at_random, "BM25": by_bm25, "cosine": by_cosine(Encoder.load(threads=1))}
     opened = Mtm.load(model, threads=1) if model else named_model()
     ways |= {"MTM": by_mtm(opened), "MTM without quoted words": by_vectors(opened)}
-    possible = sum(any(pair.is_key) for pair in pairs)
-    record = {"split": split, "pairs": len(pairs), "possible": possible, "sentences": sum(len(pair.sentences) for pair in pairs)}
-    return record | {name: judged(pairs, way) for name, way in ways.items()}
+    return Chosen(split, pairs, {name: Choice.of(pairs, way) for name, way in ways.items()})
