@@ -121,6 +121,27 @@ def test_broken_claims_are_skipped_only_when_asked_and_named(run):
     assert "skipped: standard input, line 1" in answer.stderr
 
 
+def test_an_empty_collection_is_not_taken_for_the_answer_that_nothing_was_checked(run, tmp_path):
+    from twicetold.collection import Collection, Settings
+
+    Collection.create(tmp_path, Settings(encoder="none")).close()
+    answer = run("match", GARLIC, data=tmp_path)
+    assert answer.exit_code == 1
+    assert (
+        answer.stderr
+        == f"the collection in {tmp_path} is empty, nothing can be found; fill it with: twicetold --data {tmp_path} ingest SOURCE\n"
+    )
+
+
+def test_a_source_that_is_not_there_is_refused_before_anything_is_made_or_read(run, tmp_path):
+    there = tmp_path / "checks.jsonl"
+    there.write_text(json.dumps({"id": "a", "claim": GARLIC}) + "\n")
+    answer = run("ingest", str(there), str(tmp_path / "lost.csv"), data=tmp_path / "new")
+    assert answer.exit_code == 2
+    assert "there is no file or folder" in answer.output
+    assert not (tmp_path / "new").exists()
+
+
 def test_no_collection_yet_says_how_to_make_one(run, tmp_path):
     answer = run("match", "x", data=tmp_path / "none")
     assert answer.exit_code == 3

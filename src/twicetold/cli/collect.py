@@ -13,6 +13,7 @@ from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
 from twicetold.errors import BadInput
 from twicetold.ingest.problems import Report
+from twicetold.ingest.sources import require
 from twicetold.store import Written
 
 _SHOWN_PROBLEMS = 10
@@ -35,6 +36,8 @@ def ingest(
     JSON Lines with named columns, saved fact-check pages, and the public research sets. Reading the same source twice changes nothing.
     """
     wanted = _encoder(encoder)
+    for source in sources:
+        require(source)
     with Collection.create(console.data, placed(Settings(encoder=wanted))) as collection:
         if encoder and collection.settings.encoder != wanted:
             raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")

@@ -56,7 +56,7 @@ def match(
     publisher's own rating: a match says that this was checked, not that the check is right.
     """
     asked = _asked(claims, images, b"\0" if is_null else b"\n")
-    with console.open() as collection:
+    with console.open(to_match=True) as collection:
         stage = answering(collection, recipe, depth=max(top, 10), filters=filters, risk=risk)
         stage = chain(stage, cut(top), explained(collection, first=top))
         is_filtered = filters != Filters()

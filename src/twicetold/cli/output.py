@@ -35,12 +35,16 @@ class Console:
     data: str
     is_quiet: bool = False
 
-    def open(self) -> Collection:
-        """Open the collection for reading, and say so if its indexes lag behind."""
+    def open(self, *, to_match: bool = False) -> Collection:
+        """Open the collection for reading, and say so if its indexes lag behind or if there is nothing `to_match` with."""
         collection = Collection.open(self.data)
         waiting = collection.refresh()
         if waiting:
             self.warn(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+        elif to_match and not len(collection.store):
+            self.warn(
+                f"the collection in {self.data} is empty, nothing can be found; fill it with: twicetold --data {self.data} ingest SOURCE"
+            )
         return collection
 
     def warn(self, text: str) -> None:

@@ -62,7 +62,7 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     Exit code 0 if any line was checked before, 1 if none was.
     """
     choice = _Choice(file, options)
-    with console.open() as collection:
+    with console.open(to_match=True) as collection:
         if not len(collection.store):
             console.warn("the collection holds no fact-checks, so none can be found; add some first: twicetold ingest FILE")
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())

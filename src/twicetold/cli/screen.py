@@ -63,7 +63,7 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
     asked = {name: options[name] for name in ("recipe", "risk", "top", "langs", "worth", "near", "skip_broken")}
     screening = Screening(columns=columns, **asked)
     crewing = Crewing(options["workers"], options["ray"], options["rows"] or ROWS)
-    console.open().close()  # brings the indexes up to the store, or says that they lag behind
+    console.open(to_match=True).close()  # brings the indexes up to the store, or says that they lag behind
     summary = run(posts, out, console.data, screening, crewing, _reporter(console))
     if as_json:
         click.echo(json.dumps({"out": out, **summary}, ensure_ascii=False))

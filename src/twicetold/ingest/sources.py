@@ -222,15 +222,21 @@ def sources(where: str | os.PathLike[str] | IO[bytes] | Source) -> Iterator[Sour
         yield from _path_sources(Path(where))
 
 
-def _path_sources(path: Path) -> Iterator[Source]:
+def require(where: str) -> None:
+    """Raise BadInput unless there is such a file or folder; - is standard input."""
+    path = Path(where)
     try:
-        is_folder, is_file = path.is_dir(), path.exists()
+        is_there = where == "-" or path.exists()
     except (OSError, ValueError) as error:
         raise BadInput(f"{str(path)!r:.200} is not a file name: {_reason(error)}") from None
-    if is_folder:
-        yield from _folder(path)
-    elif not is_file:
+    if not is_there:
         raise BadInput(f"there is no file or folder {path}; name a feed, table, saved page or a folder of them")
+
+
+def _path_sources(path: Path) -> Iterator[Source]:
+    require(str(path))
+    if path.is_dir():
+        yield from _folder(path)
     elif _starts_as_zip(path):
         yield from _archive(path)
     else:
