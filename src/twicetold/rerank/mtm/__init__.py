@@ -9,6 +9,7 @@ The order of the files is that of the paper's Algorithm 1:
     pieces    sentences to tokens, each word only once
     checking  the words with which fact-checks judge
     chooser   the above ready for use: key sentences and their typical words, no layer
+    known     what is known of an article without reading it with the claim
     model     the remaining layers read the key sentences with the claim and score the article (ARP)
     stages    the above as stages: a reranker and an explainer
 
