@@ -14,7 +14,7 @@ from twicetold.errors import BadData, BadInput
 from twicetold.lab import runs, tables
 from twicetold.lab.compare import randomisation, table
 from twicetold.lab.reproduce import Outcome, compared, reproduce
-from twicetold.lab.results import Result, looked_up, read_results
+from twicetold.lab.results import Result, looked_up, markdown, read_results
 from twicetold.lab.runs import Answered, Run, Scored
 
 HERE = Path(__file__).parent
@@ -182,6 +182,12 @@ def test_without_a_data_root_what_needs_data_is_not_run():
 def test_the_readmes_table_is_made_of_the_results_that_are_to_be_shown(recorded):
     done = twicetold(*recorded(), "--markdown")
     assert "| The moon | MRR 1.000 [0.900, 1.000], queries 1.000 | `moon` |" in done.stdout
+
+
+def test_of_many_measures_the_table_shows_those_that_every_paper_has():
+    scores = {f"MAP@{n}": n / 100 for n in (1, 3, 5, 10, 20)} | {"MRR": 0.5}
+    [_, _, row] = markdown([Result("r", "twicetold", scores, shown="Many")]).splitlines()
+    assert "| MAP@5 0.050, MRR 0.500 |" in row
 
 
 @pytest.mark.parametrize(

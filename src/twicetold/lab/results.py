@@ -102,6 +102,9 @@ def looked_up(printed: Mapping[str, Any], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+_MANY, _COMMON = 5, ("MRR", "MAP", "MAP@5", "HIT@5", "HasPositives@5")
+
+
 def markdown(results: Iterable[Result]) -> str:
     """Lay out the results that have a name to be shown by as a Markdown table, for the README."""
     shown = [result for result in results if result.shown]
@@ -110,7 +113,8 @@ def markdown(results: Iterable[Result]) -> str:
 
 
 def _scores(result: Result) -> str:
-    """The first score with its interval, then the others."""
-    (chief, score), *others = result.scores.items()
+    """The first score with its interval, then the others; of many only those that every paper has."""
+    told = {name: value for name, value in result.scores.items() if name in _COMMON} if len(result.scores) > _MANY else result.scores
+    (chief, score), *others = (told or result.scores).items()
     low_high = "[{:.3f}, {:.3f}]".format(*result.intervals[chief]) if chief in result.intervals else ""
     return ", ".join([f"{chief} {score:.3f} {low_high}".rstrip(), *(f"{name} {value:.3f}" for name, value in others)])
