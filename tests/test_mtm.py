@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from twicetold.errors import BadData
 from twicetold.models import shipped
 from twicetold.recipes import RECIPES
-from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, sentences_of
+from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, Sentence, sentences_of
 from twicetold.rerank.mtm.keys import choose, nearness
 from twicetold.rerank.mtm.known import NAMES, Known, Seen
 from twicetold.rerank.mtm.memory import Words, nearest
 from twicetold.rerank.mtm.pairing import Pairing, token_ids
+from twicetold.rerank.mtm.recipe import named_chooser
 from twicetold.rerank.mtm.rouge import rouge2
 from twicetold.train.mtm.patterns import Votes, at_random, centres, typical, updated
 from twicetold.types import FactCheck, Post
@@ -243,6 +246,33 @@ def test_without_a_model_the_recipe_says_how_to_make_one(demo, monkeypatch, tmp_
     monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "none"))
     with pytest.raises(BadData, match="twicetold train mtm"):
         RECIPES["mtm"](demo)
+
+
+# --- nothing is said twice
+
+
+QUOTE = "Iran will be shooting at our soldiers with bullets bought with the 150 billion Obama gave them."
+TOLD = (QUOTE, f'A post claimed: "{QUOTE}"', "The money was Iran's own, and Obama gave none of it away.", "The deal was signed in Vienna.")
+
+
+def key_texts(*texts, most=3):
+    sentences = [Sentence(at, text) for at, text in enumerate(texts)]
+    return [key.sentence.text for key in named_chooser().keys("Obama gave Iran 150 billion", [sentences], most=most)[0]]
+
+
+def test_a_sentence_that_repeats_a_better_one_gives_way_to_the_next():
+    assert set(key_texts(*TOLD)) in ({TOLD[0], *TOLD[2:]}, {TOLD[1], *TOLD[2:]})
+
+
+def test_repeats_are_shown_last_where_there_is_nothing_else():
+    assert sorted(key_texts(*TOLD[:2])) == sorted(TOLD[:2])
+    assert key_texts(TOLD[0], TOLD[0], TOLD[0]) == [TOLD[0]] * 3
+
+
+@given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 4))
+def test_as_many_key_sentences_are_given_as_wanted_and_there(texts, most):
+    found = key_texts(*texts, most=most)
+    assert len(found) == min(most, len(texts))
 
 
 # --- what is known without learning

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import tokenizers
 
 KIND = "mtm"
+SPARE, SAME = 2, 0.8
+"""Twice as many sentences as are wanted are looked at; one says the same as another if it shares this much of the shorter one's words."""
 MOST_TYPICAL = 3
 ASTRAY = 0.05
 """A phrase without which the sentence would be nearer to its pattern by more than this share of the distance is no part of the pattern."""
@@ -81,9 +83,12 @@ class Chooser:
         return cls(folder, whole_texts(folder))
 
     def keys(self, claim: str, articles: Sequence[Sequence[Sentence]], *, most: int = KEYS) -> list[tuple[Key, ...]]:
-        """Return the key sentences of each article, best first; fewer where there are fewer, none where there are none."""
-        tokens = self._tokens(claim, articles)
-        return [named(some, chosen) for some, chosen in zip(articles, self._chosen(tokens, most), strict=True)]
+        """Return the key sentences of each article, best first; fewer where there are fewer, none where there are none.
+
+        A sentence that says again what a better one says ("A post claimed: …" around the same quote) gives way to the next.
+        """
+        chosen = self._chosen(self._tokens(claim, articles), SPARE * most)
+        return [named(some, distinct(some, keys, most)) for some, keys in zip(articles, chosen, strict=True)]
 
     def residuals(self, claim: str, sentences: Sequence[Sentence]) -> Array:
         """Return each sentence's vector minus the claim's, (N, D)."""
@@ -172,6 +177,21 @@ def whole_texts(folder: ModelFolder) -> tokenizers.Tokenizer:
     tokenizer = open_tokenizer(folder, 1)
     tokenizer.no_truncation()
     return tokenizer
+
+
+def distinct(sentences: Sequence[Sentence], chosen: Chosen, most: int) -> Chosen:
+    """Return the `most` best of the chosen that do not repeat a better one; if there are no others, those that do come last."""
+    kept: list[int] = []
+    repeats: list[int] = []
+    said: list[set[str]] = []
+    for number, place in enumerate(chosen.place.tolist()):
+        if len(kept) == most:
+            break
+        now = set(words(sentences[place].text))
+        is_new = all(len(now & before) < SAME * max(1, min(len(now), len(before))) for before in said)
+        (kept if is_new else repeats).append(number)
+        said += [now] * is_new
+    return chosen.only([*kept, *repeats][:most])
 
 
 def named(sentences: Sequence[Sentence], chosen: Chosen) -> tuple[Key, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +31,12 @@ class Chosen:
 
     def first(self, most: int) -> Chosen:
         """The best of these, as if no more had been chosen."""
-        place, score, near_claim, near_pattern, pattern, weight = (getattr(self, name)[:most] for name in self.__slots__)
+        return self.only(range(min(most, len(self.place))))
+
+    def only(self, which: Sequence[int]) -> Chosen:
+        """Some of these, as if no more had been chosen."""
+        wanted = np.array(which, np.intp)
+        place, score, near_claim, near_pattern, pattern, weight = (getattr(self, name)[wanted] for name in self.__slots__)
         return Chosen(place, score, near_claim, near_pattern, pattern, weight / (weight.sum() + _TINY))
 
 

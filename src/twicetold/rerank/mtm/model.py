@@ -18,7 +18,7 @@ from twicetold.errors import BadData
 from twicetold.models import ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import equal_lengths, open_session
 from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, named, whole_texts
+from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, distinct, named, whole_texts
 from twicetold.rerank.mtm.keys import KEYS, Chosen
 from twicetold.rerank.mtm.known import NAMES, NEAREST, Known, Seen
 from twicetold.rerank.mtm.memory import Array
@@ -35,7 +35,7 @@ WITHOUT_SENTENCES = -30.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was made of one article: log-odds that it answers the claim, and the key sentences this was read from."""
+    """What was made of one article: log-odds that it answers the claim, and the best sentences this came from, none said twice."""
 
     score: float
     keys: tuple[Key, ...]
@@ -99,7 +99,8 @@ class Mtm(Chooser):
             odds = self._odds(claim, [self._seen(articles[row], nearest[row], tokens.quotes.shares(row)) for row in readable])
             for row, begun in zip(readable, odds, strict=True):
                 scores[row] += begun
-        return [Reading(score, named(some, keys)) for score, some, keys in zip(scores, articles, chosen, strict=True)]
+        shown = [distinct(some, near, KEYS) for some, near in zip(articles, nearest, strict=True)]
+        return [Reading(score, named(some, keys)) for score, some, keys in zip(scores, articles, shown, strict=True)]
 
     @cached_property
     def _known(self) -> Known:
