@@ -32,7 +32,7 @@ HOSTILE = "<script>window.hacked=1</script><img src=x onerror='window.hacked=2'>
 PAGES = [
     "/",
     f"/?claim={GARLIC}",
-    "/?claim=The town of Little Hampton has banned yellow umbrellas",
+    "/?claim=My aunt's parrot won the chess club's autumn raffle",
     "/debate",
     "/contested",
     "/watch",
@@ -424,11 +424,11 @@ def test_an_empty_collection_says_how_to_fill_it(chromium, tmp_path):
 
 def test_a_claim_nobody_has_checked_is_said_to_be_so_with_what_to_do_next(open_page):
     page = open_page(signed_in=True)
-    look_up(page, "The town of Little Hampton has banned yellow umbrellas")
+    look_up(page, "My aunt's parrot won the chess club's autumn raffle")
     assert page.locator("#answer").inner_text() == "Not checked before, as far as this collection goes"
     assert page.locator(".card").count() == 0
     page.get_by_role("button", name="Watch this claim").click()
-    page.get_by_role("link", name="The town of Little Hampton").wait_for()
+    page.get_by_role("link", name="My aunt's parrot").wait_for()
 
 
 def test_the_quick_answer_stands_at_once_and_a_closer_look_takes_its_place(open_page):
