@@ -185,7 +185,8 @@ def test_people_judge_each_chosen_sentence_once_and_their_majority_decides():
         keyrule.by_people(pairs, choices, {"q a 0": "no", "q a 1": "yes"})
 
 
-def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path):
+@pytest.mark.parametrize(("label", "hits"), [("yes", 1.0), ("no", 0.0)])
+def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path, label, hits):
     asked = ["lab", "mtm", "keys", "--data-root", str(ROOT), "--split", "train"]
     units, sheets = tmp_path / "units.csv", tmp_path / "sheets"
 
@@ -202,9 +203,18 @@ def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path):
         with sheet.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()
-            writer.writerows({**row, "label": "yes"} for row in rows)
+            writer.writerows({**row, "label": label} for row in rows)
     record = json.loads(run(*asked, "--sheet", str(sheets / "ann.csv"), "--sheet", str(sheets / "bob.csv")))
-    assert record["MTM"]["hit@1"]["value"] == record["first"]["hit@1"]["value"] == 1.0
+    assert record["MTM"]["hit@1"]["value"] == record["first"]["hit@1"]["value"] == hits
+    again = CliRunner().invoke(main, [*asked, "--units", str(units)])
+    assert again.exit_code == 2
+    assert "is there already and may be filled in" in again.output
+
+
+def test_what_only_vo_and_lees_tweets_have_is_refused_elsewhere(tmp_path):
+    done = CliRunner().invoke(main, ["lab", "mtm", "row", "BM25", "--on", "factchecktweet", "--seen", "--work", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "factchecktweet has neither images nor another split" in done.output
 
 
 def test_random_sentences_are_the_same_in_every_run():

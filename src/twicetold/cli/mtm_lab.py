@@ -81,6 +81,8 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
     from twicetold.lab.mtm.rows import Setup, record_of, run_of, scorer_of
     from twicetold.lab.runs import save_jsonl
 
+    if name != "volee2020" and (without_images or seen):
+        raise BadInput(f"--without-images and --seen are of Vo & Lee's tweets; {name} has neither images nor another split")
     most = {"test": claims} if name == "volee2020" else {"test": claims, "train": 1600, "dev": 200}
     task = read_task(name, found(data_root), Plan(most=most, images=not without_images, unseen=not seen, cache=work / "collections"))
     made = run_of(row, scorer_of(row, Setup(task, work, seed)), task)
@@ -111,20 +113,22 @@ def keys(data_root: str | None, model: Path | None, claims: int, split: str, uni
     from twicetold.lab.datasets import data_root as found
     from twicetold.lab.mtm import keyrule
 
+    if units is not None and (sheets or units.exists()):
+        raise BadInput(f"{units} is there already and may be filled in; name another file" if units.exists() else "give --units or --sheet")
     labels = [label for sheet in sheets for label in annotate.read_sheet(sheet, annotate.TASKS["key-sentence"])]
-    chosen = keyrule.choose_all(found(data_root), model, claims=claims, split=split)
+    trial = keyrule.tried(found(data_root), model, claims=claims, split=split)
     if units is not None:
-        written = keyrule.units(chosen.pairs, chosen.choices.values())
+        written = keyrule.units(trial.pairs, trial.choices.values())
         annotate.write_sheet(units, written, list(written[0]))
-        click.echo(f"{units}: {len(written):,} sentences of {len(chosen.pairs):,} articles; next: twicetold lab judge assign {units} "
+        click.echo(f"{units}: {len(written):,} sentences of {len(trial.pairs):,} articles; next: twicetold lab judge assign {units} "
                    "--task key-sentence")  # fmt: skip
         return
     if sheets:
         agreed = annotate.agreement(labels)
-        people = keyrule.by_people(chosen.pairs, chosen.choices.values(), agreed.majority)
-        print_json({**replace(chosen, pairs=people).report(), "kappa": agreed.kappa})
+        people = keyrule.by_people(trial.pairs, trial.choices.values(), agreed.majority)
+        print_json({**replace(trial, pairs=people).report(), "kappa": agreed.kappa})
         return
-    print_json(chosen.report())
+    print_json(trial.report())
 
 
 @mtm.command("time", epilog="Examples:\n\n  twicetold lab mtm time\n\n  twicetold lab mtm time --threads 1 --turns 3")

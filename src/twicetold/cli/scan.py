@@ -63,8 +63,6 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     """
     choice = _Choice(file, options)
     with console.open(to_match=True) as collection:
-        if not len(collection.store):
-            console.warn("the collection holds no fact-checks, so none can be found; add some first: twicetold ingest FILE")
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         lines = _lines(console, file, choice.source_format)
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.

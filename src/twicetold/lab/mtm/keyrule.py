@@ -223,7 +223,7 @@ def judged(pairs: Sequence[Pair], choice: Choice) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Trial:
     """Right articles of some of Vo & Lee's claims, and what six ways chose of them."""
 
     split: str
@@ -238,7 +238,7 @@ class Chosen:
         return record | {name: judged(self.pairs, choice) for name, choice in self.choices.items()}
 
 
-def choose_all(root: Path, model: Path | None, *, claims: int, split: str = "test") -> Chosen:
+def tried(root: Path, model: Path | None, *, claims: int, split: str = "test") -> Trial:
     """Choose three sentences of every right article in six ways."""
     task = read_task("volee2020", root, Plan(most={"train": 1, "dev": 1, "test": 1} | {split: claims}))
     statements = {check.id: check.claim for check in volee.checks(root / "volee2020" / "Politifact")}
@@ -248,4 +248,4 @@ def choose_all(root: Path, model: Path | None, *, claims: int, split: str = "tes
     ways: dict[str, Chooser] = {"first": first, "random": at_random, "BM25": by_bm25, "cosine": by_cosine(Encoder.load(threads=1))}
     opened = Mtm.load(model, threads=1) if model else named_model()
     ways |= {"MTM": by_mtm(opened), "MTM without quoted words": by_vectors(opened)}
-    return Chosen(split, pairs, {name: Choice.of(pairs, way) for name, way in ways.items()})
+    return Trial(split, pairs, {name: Choice.of(pairs, way) for name, way in ways.items()})

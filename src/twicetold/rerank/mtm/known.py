@@ -1,7 +1,7 @@
 """What is known of an article without reading it together with the claim: four numbers, which the log-odds of MTM begin with.
 
 Learning what makes an article answer a claim takes more claims than there are; how two texts compare is known to the shipped encoders,
-which never saw these articles judged. Only the claim and the key sentences go through the encoder's layers.
+which never saw these articles judged. Only the claim and the nearest sentences go through the encoder's layers.
 """
 
 from __future__ import annotations

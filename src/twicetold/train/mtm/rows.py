@@ -18,7 +18,7 @@ from twicetold.train.mtm.variants import VARIANTS
 from twicetold.train.reranker import shorter
 
 BERT_STEPS, DUO_STEPS, CTM_STEPS = 400, 200, 400
-"""Each about as long as MTM's 200 steps: BERT reads one text of 192 tokens where MTM reads three of 80, and tunes one layer."""
+"""Each about as long as MTM's steps: BERT reads one text of 192 tokens where MTM reads three of 80, and tunes one layer."""
 
 
 def scorer_of(row: str, setup: Setup) -> Scorer:
