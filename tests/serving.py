@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,10 +19,20 @@ from starlette.testclient import TestClient
 from twicetold.serve.app import create_app
 from twicetold.serve.options import Options
 
+_COPY = """
+import shutil, sys
+shutil.copytree(sys.argv[1], sys.argv[2], ignore=shutil.ignore_patterns("serve.db*", "imports", "*.lock", "*-shm"))
+"""
+
 
 def copied(folder: Path, to: Path) -> Path:
-    """A copy of a collection that the test may change."""
-    return Path(shutil.copytree(folder, to, ignore=shutil.ignore_patterns("serve.db*", "imports", "*.lock")))
+    """A copy of a collection that the test may change.
+
+    Another process makes it: a process that opens and closes a SQLite file behind SQLite's back loses the locks it holds on it, and
+    then a writer elsewhere believes that nobody is reading.
+    """
+    subprocess.run([sys.executable, "-I", "-c", _COPY, str(folder), str(to)], check=True)
+    return to
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from twicetold import demo as demo_files
 from twicetold import doctor
+from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.doctor import State
@@ -46,10 +47,9 @@ def whole(tmp_path_factory) -> Path:
 def folder(whole, tmp_path) -> Path:
     """A copy of the collection that a test may break."""
     place = tmp_path / "collection"
-    with Collection.open(whole) as collection:
-        collection.store.copy_to(place / "store.db")
-    for name in ("settings.json", "text", "vectors", "cases"):
-        (shutil.copytree if (whole / name).is_dir() else shutil.copy)(whole / name, place / name)
+    back_up(whole, place)
+    for name in ("text", "vectors", "cases"):
+        shutil.copytree(whole / name, place / name)
     return place
 
 
@@ -140,10 +140,7 @@ def test_a_record_that_changed_on_the_disk_is_named(folder):
 def test_a_torn_store_is_refused_and_what_can_be_read_is_saved(tmp_path):
     with Collection.create(tmp_path, Settings(encoder="none")) as collection:
         list(collection.add(FactCheck(f"n{i}", claim=f"Claim {i} " + "and so on " * 20) for i in range(300)))
-        collection.store.copy_to(tmp_path / "copy.db")
-    for path in tmp_path.glob("store.db*"):
-        path.unlink()
-    store = (tmp_path / "copy.db").rename(tmp_path / "store.db")
+    store = tmp_path / "store.db"
     with store.open("r+b") as file:
         file.truncate(store.stat().st_size * 3 // 4)
     assert states(tmp_path)["store"] is State.LOST

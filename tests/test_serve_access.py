@@ -235,6 +235,17 @@ def test_the_page_of_a_problem_is_for_people(client):
     assert "<h1>There is nothing here</h1>" in answer.text
 
 
+def test_a_collection_may_be_copied_while_it_is_served_and_written_to(folder, client, tmp_path):
+    key = new_key(client)
+    judgement = {"claim": "x", "check_id": "demo-health-garlic-covid", "grade": 0}
+    for turn in range(2):
+        copied(folder, tmp_path / f"copy {turn}")
+        with serving(folder) as other:
+            assert other.post("/v1/imports", files={"file": ("a.jsonl", b"\n")}, headers=key).status_code == 202
+        assert client.post("/v1/judgements", json=judgement, headers=key).status_code == 201
+        assert client.get("/fact-checks/demo-health-garlic-covid", headers=HTML).status_code == 200
+
+
 def test_a_collection_written_by_a_later_version_is_refused_before_anything_is_served(folder, tmp_path, monkeypatch):
     later = copied(folder, tmp_path / "later")
     (later / "settings.json").write_text('{"format": 99, "encoder": "", "analysis": "standard"}')

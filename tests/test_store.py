@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -117,6 +118,16 @@ def test_a_reader_is_not_kept_waiting_by_a_writer(tmp_path):
     writer._db.execute("BEGIN IMMEDIATE")
     assert len(reader) == 1
     writer._db.execute("ROLLBACK")
+
+
+def test_a_reader_who_finds_the_file_locked_is_told_so_and_does_not_read_past_the_lock(tmp_path, monkeypatch):
+    Store(tmp_path / "store.db").close()
+    monkeypatch.setattr("twicetold.database._SECONDS", 0.05)
+    with closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Locked, match="another process is writing"):
+            Store(tmp_path / "store.db", read_only=True)
 
 
 def test_a_second_writer_is_told_so(tmp_path):

@@ -11,6 +11,9 @@ from typing import Literal, TypeVar
 from twicetold.errors import BadData, Locked
 
 _MOST_MARKS = 500
+_SECONDS = 10
+"""How long another's lock is waited for."""
+_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 T = TypeVar("T")
 
@@ -18,18 +21,19 @@ T = TypeVar("T")
 def connect(path: Path, *, read_only: bool, cache: int, synchronous: Literal["FULL", "NORMAL"] = "FULL") -> sqlite3.Connection:
     """Open a file, making it unless `read_only`. `cache` is in kilobytes; what is written with FULL survives a power cut."""
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=_SECONDS)
     try:
         if read_only:
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         else:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute(f"PRAGMA synchronous = {synchronous}")
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         db.close()
-        if not read_only:
+        if not read_only or error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
             raise
-        # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in.
+        # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in. Only there:
+        # who opens a file so while another writes to it reads pages that do not belong together.
         db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.DatabaseError:
         db.close()

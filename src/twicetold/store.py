@@ -186,14 +186,6 @@ class Store:
             named.update(id.encode("utf-8", "surrogatepass") + b"\x1f" + digest)
         return named.hexdigest()
 
-    def copy_to(self, path: Path) -> None:
-        """Write a whole copy of the store, while others may be writing to it. Raises BadData if the file is there already."""
-        if path.exists():
-            raise BadData(f"{path} exists and is kept as it is; name a new file")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _said_plainly(self.path), closing(sqlite3.connect(path)) as copy:
-            self._db.backup(copy)
-
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the file: pages that do not hang together, and records that are not what was written."""
         with _said_plainly(self.path):

@@ -26,6 +26,7 @@ _VERBS = {
     "stats": "look",
     "export": "look",
     "doctor": "doctor",
+    "backup": "doctor",
     "serve": "serve",
     "mcp": "serve",
     "train": "train",

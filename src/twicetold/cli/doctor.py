@@ -1,4 +1,4 @@
-"""`twicetold doctor`: look the data folder over, and make anew what is derived."""
+"""Verbs that keep a data folder well: doctor looks it over and makes anew what is derived, backup copies the rest."""
 
 from __future__ import annotations
 
@@ -50,3 +50,26 @@ def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: 
             click.echo(f"     do: {finding.remedy}")
     if any(finding.state is not looking.State.WELL for finding in findings):
         click.get_current_context().exit(3)
+
+
+@click.command(
+    epilog="Examples:\n\n  twicetold backup copies/monday\n\n  twicetold --data copies/monday index     use a copy: its indexes are made anew"
+)
+@click.argument("to", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.pass_obj
+def backup(console: Console, to: Path, as_json: bool) -> None:
+    """Copy fact-checks, judgements, posts, settings and the server's keys and watches to a new FOLDER.
+
+    Others may go on reading and writing: the copy is of one moment, complete, and checked. It is a collection like any other once
+    its indexes, which are not copied, are made. Keep it where only you can read it.
+    """
+    from twicetold.backup import back_up
+
+    with console.progress() as progress:
+        names = back_up(Path(console.data), to, progress)
+    size = sum((to / name).stat().st_size for name in names)
+    if as_json:
+        print_json({"folder": str(to), "files": names, "bytes": size})
+        return
+    click.echo(f"{', '.join(names)} copied to {to}, {size / 1e6:,.1f} MB. To use the copy: twicetold --data {to} index")
