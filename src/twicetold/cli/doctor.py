@@ -53,7 +53,7 @@ def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: 
 
 
 @click.command(
-    epilog="Examples:\n\n  twicetold backup copies/monday\n\n  twicetold --data copies/monday index     use a copy: its indexes are made anew"
+    epilog="Examples:\n\n  twicetold backup copies/monday\n\n  twicetold --data copies/monday index     (before the copy is used)"
 )
 @click.argument("to", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
