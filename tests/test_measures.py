@@ -227,9 +227,9 @@ def test_an_interval_holds_the_mean_and_shrinks_with_more_queries():
 
 def test_a_thousand_resamples_of_a_large_report_take_less_than_a_second():
     values = np.random.default_rng(0).random((2504, 8))
-    started = time.perf_counter()
+    started = time.process_time()  # of this process alone: what else the machine does is no fault of ours
     assert bootstrap(values).shape == (1000, 8)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_a_category_counts_only_queries_that_have_it_and_holds_other_answers_against_them():
