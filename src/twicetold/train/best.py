@@ -94,11 +94,10 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Blend
     blend, tried = fit(learnt, is_crossed=is_crossed)
     blend.save(out)
     record = {
+        "command": "twicetold train best",
         "claims": {name: len(asked.rankings) for name, asked in zip(SETS, learnt, strict=True)},
         "quality": "reciprocal rank of the first answer among five, mean over sets, of claims held back",
-        "tried": [
-            {"cross-encoder": t.is_crossed, "shares": [round(x, 4) for x in t.shares], "quality": round(t.quality, 4)} for t in tried
-        ],
+        "tried": [one.as_json() for one in tried],
     }
     (out / "tried.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return blend
