@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,13 +13,15 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from serving import finished, serving
 
 from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
-from twicetold.errors import BadData, NoCollection
+from twicetold.errors import BadData, Locked, NoCollection
 from twicetold.posts import Posts
 from twicetold.recipes import bm25
+from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.stage import ask
@@ -49,10 +52,10 @@ def test_a_copy_holds_the_same_and_answers_the_same_once_its_indexes_are_made(fo
     copy = tmp_path / "copies" / "monday"
     done = CliRunner().invoke(main, ["--data", str(folder), "backup", str(copy)])
     assert done.exit_code == 0, done.output
-    assert f"twicetold --data {copy} index" in done.output
+    assert f"twicetold --data {copy} doctor --repair" in done.output
     assert sorted(path.name for path in copy.iterdir()) == ["settings.json", "store.db"]
     assert contents(copy) == contents(folder)
-    assert CliRunner().invoke(main, ["--data", str(copy), "index"]).exit_code == 0
+    assert CliRunner().invoke(main, ["--data", str(copy), "doctor", "--repair"]).exit_code == 0
     claims = [Claim("1", "claim 3 of batch 0")]
     answers = []
     for place in (folder, copy):
@@ -69,10 +72,41 @@ def test_posts_and_what_the_server_remembers_are_copied_too(folder, tmp_path):
     key = Keys(ledger).new("newsroom", "read")
     names = back_up(folder, tmp_path / "copy")  # the ledger is open, its last rows are in its journal
     ledger.close()
-    assert names == ["store.db", "posts.db", "serve.db", "settings.json", "posts.json"]
+    assert names == ["serve.db", "store.db", "posts.db", "settings.json", "posts.json"]
     assert Keys(Ledger(tmp_path / "copy")).find(key).name == "newsroom"
     with Posts.open(tmp_path / "copy") as posts:
         assert len(posts.store) == 1
+    mended = CliRunner().invoke(main, ["--data", str(tmp_path / "copy"), "doctor", "--repair"])
+    assert mended.exit_code == 0, mended.output
+
+
+def test_an_upload_that_waits_to_be_imported_is_imported_where_the_copy_is_served(folder, tmp_path):
+    ledger = Ledger(folder)
+    jobs = Jobs(ledger, folder)
+    id, path = jobs.new_place("more.jsonl")
+    path.write_text('{"id": "more", "claim": "A giraffe was elected mayor of Nowhereville."}\n')
+    jobs.add(id, path, source="more.jsonl")
+    names = back_up(folder, tmp_path / "copy")
+    ledger.close()
+    shutil.rmtree(folder)
+    assert "imports" in names
+    with serving(tmp_path / "copy") as client:
+        assert finished(client, id)["state"] == "done"
+        assert client.get("/v1/fact-checks/more").status_code == 200
+
+
+def test_of_two_who_copy_to_one_place_the_second_is_told_so_and_the_first_is_not_disturbed(folder, tmp_path):
+    said = []
+
+    def meanwhile(what: str, done: int, total: int) -> None:
+        with pytest.raises(Locked, match="another process is copying") as refused:
+            back_up(folder, tmp_path / "copy")
+        said.append(refused.value)
+
+    back_up(folder, tmp_path / "copy", meanwhile)
+    assert said
+    assert contents(tmp_path / "copy") == contents(folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["collection", "copy"]
 
 
 def test_a_copy_is_for_its_owner_only(folder, tmp_path):

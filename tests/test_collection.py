@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -108,17 +109,36 @@ def test_settings_of_a_newer_format_are_refused(tmp_path):
         Collection.open(tmp_path)
 
 
-def test_a_read_only_folder_can_be_searched_but_not_written(tmp_path):
-    fill(Collection.create(tmp_path / "c", WORDS_ONLY), FactCheck("a", claim="Garlic cures the flu")).close()
-    run = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f'mount --bind {tmp_path}/c {tmp_path}/c && mount -o remount,ro,bind {tmp_path}/c && exec "$0" "$@"',
-         sys.executable, "-m", "twicetold.cli", "--data", f"{tmp_path}/c", "match", "garlic"],
-        capture_output=True, text=True,
-    )  # fmt: skip
+def run_where_nothing_may_be_written(folder, data, *arguments):
+    """Run a verb in the folder above a collection, which this process alone sees as read-only."""
+    mounted = f'mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && exec "$0" "$@"'
+    command = ["unshare", "-rm", "sh", "-c", mounted, sys.executable, "-m", "twicetold.cli", "--data", data, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=folder.parent)
     if "unshare" in run.stderr or "mount" in run.stderr:
         pytest.skip("this machine lets no process mount a folder read-only")
+    return run
+
+
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_a_read_only_folder_can_be_searched_but_not_written(tmp_path, is_relative):
+    folder = tmp_path / "c"
+    fill(Collection.create(folder, WORDS_ONLY), FactCheck("a", claim="Garlic cures the flu")).close()
+    run = run_where_nothing_may_be_written(folder, "c" if is_relative else str(folder), "match", "garlic")
     assert "Garlic cures the flu" in run.stdout, run.stderr
     assert run.returncode == 0
+
+
+def test_changes_that_can_only_be_read_by_writing_are_not_passed_over_where_nothing_may_be_written(tmp_path):
+    folder = tmp_path / "c"
+    folder.mkdir()
+    with Collection.create(tmp_path / "cut off", WORDS_ONLY) as collection:
+        fill(collection, FactCheck("a", claim="Garlic cures the flu"))
+        for name in ("settings.json", "store.db", "store.db-wal"):  # as a crash leaves them
+            shutil.copy(tmp_path / "cut off" / name, folder / name)
+    run = run_where_nothing_may_be_written(folder, str(folder), "stats")
+    assert run.returncode == 3, run.stdout
+    assert "store.db-wal" in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 _WRITER = """

@@ -107,6 +107,11 @@ def test_parquet_csv_and_packed_files_give_the_answers_of_json_lines(demo_folder
     assert [found[claim.id]["row"] for claim in few] == [1, 2, 1, 2, 1, 2]
 
 
+def test_a_file_that_is_named_twice_is_screened_once(posts):
+    folder, file = Place(str(posts.parent)), Place(str(posts))
+    assert [found.path for _, found in find_files([file, folder, file])] == [str(posts)]
+
+
 # --- what is screened ----------------------------------------------------------------------------------------------------
 
 

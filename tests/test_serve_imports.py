@@ -13,6 +13,8 @@ from serving import Running, copied, finished, new_key, serving
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.serve.fetch import anywhere, fetch, is_public
+from twicetold.serve.jobs import Jobs
+from twicetold.serve.ledger import Ledger
 
 
 def record(number: int) -> dict:
@@ -161,6 +163,21 @@ def test_a_link_is_imported_over_its_redirects_where_that_is_allowed(tmp_path):
 def test_a_redirect_into_a_private_network_is_not_followed():
     with Site({"/": (302, {"Location": "http://10.1.2.3/"}, b"")}) as site, pytest.raises(BadInput, match=r"10\.1\.2\.3"):
         fetch(site.address + "/", most_bytes=1000, may_reach=lambda address, _: address == "127.0.0.1")
+
+
+def test_an_upload_outlives_a_move_of_the_folder_before_its_import(tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    Collection.create(before).close()
+    ledger = Ledger(before)
+    jobs = Jobs(ledger, before)
+    id, path = jobs.new_place("checks.jsonl")
+    path.write_bytes(lines(*map(record, range(5))))
+    jobs.add(id, path, source="checks.jsonl")
+    ledger.close()
+    before.rename(after)
+    with serving(after) as client:
+        job = finished(client, id)
+        assert (job["state"], job["added"]) == ("done", 5)
 
 
 def test_a_link_that_gives_too_much_is_cut_off():

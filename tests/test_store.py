@@ -97,6 +97,20 @@ def test_filters_choose_by_every_facet(store):
     assert allowed(before="2020-05-17", after="2020-05-17") == {"en"}
 
 
+def test_filters_know_capitals_of_every_alphabet(store):
+    store.put(
+        [FactCheck("a", publisher="AFP Česko", claimant="Éric"), FactCheck("b", publisher="Ελληνικά", claimant="ÉRIC"), FactCheck("c")]
+    )
+
+    def allowed(**wanted):
+        return {check.id for check in store.fetch(store.allowed(Filters(**wanted))).values()}
+
+    assert allowed(publishers=("AFP Česko",)) == allowed(publishers=("afp česko",)) == {"a"}
+    assert allowed(publishers=("ΕΛΛΗΝΙΚΆ",)) == {"b"}
+    assert allowed(claimants=("éric",)) == {"a", "b"}
+    assert allowed(claimants=("nobody",)) == set()
+
+
 def test_the_same_link_is_found_in_another_spelling(store):
     store.put([FactCheck("a", appearances=("https://www.example.org/post/?utm_source=x",))])
     assert list(store.linked(["http://example.org/post"])) == [1]

@@ -175,7 +175,9 @@ class Visits(threading.Thread):
                     self._forget()
                 self._read()
         except (OSError, http.client.HTTPException, ValueError):
-            self._connection.close()  # the server is gone
+            pass  # the server is gone
+        finally:
+            self._connection.close()
 
     def stop(self) -> None:
         """Stop after the request at hand."""

@@ -32,6 +32,7 @@ def connect(path: Path, *, read_only: bool, cache: int, synchronous: Literal["FU
         db.close()
         if not read_only or error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
             raise
+        _refuse_what_is_unread(path)
         # A reader of a WAL file must be able to make its shared-memory file; on a read-only disk `immutable` is the way in. Only there:
         # who opens a file so while another writes to it reads pages that do not belong together.
         db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
@@ -41,6 +42,16 @@ def connect(path: Path, *, read_only: bool, cache: int, synchronous: Literal["FU
     db.execute(f"PRAGMA cache_size = {-cache}")
     db.execute("PRAGMA mmap_size = 0")
     return db
+
+
+def _refuse_what_is_unread(path: Path) -> None:
+    """Raise BadData if there are changes beside the file that could only be read by writing."""
+    journal = path.with_name(f"{path.name}-wal")
+    if journal.exists() and journal.stat().st_size:
+        raise BadData(
+            f"the last changes of {path} are in {journal.name}, which cannot be read where nothing may be written; copy the folder to "
+            "where you may write, or change its permissions, and try again"
+        )
 
 
 @contextmanager

@@ -240,8 +240,9 @@ class Store:
         where, values = ["alive = 1"], []
         for column, wanted in (("lang", filters.langs), ("publisher", filters.publishers), ("claimant", filters.claimants)):
             if wanted:
-                where.append(f"lower({column}) IN ({', '.join('?' * len(wanted))})")
-                values += [name.lower() for name in wanted]
+                known = self._spelt(column, {name.lower() for name in wanted})
+                where.append(f"{column} IN ({', '.join('?' * len(known))})")
+                values += known
         if filters.verdicts:
             where.append(f"verdict IN ({', '.join('?' * len(filters.verdicts))})")
             values += [verdict.value for verdict in filters.verdicts]
@@ -253,6 +254,11 @@ class Store:
             values += [len(filters.before), filters.before]  # type: ignore[list-item]
         rows = self._db.execute(f"SELECT num FROM checks WHERE {' AND '.join(where)} ORDER BY num", values)
         return [num for (num,) in rows]
+
+    def _spelt(self, column: str, wanted: set[str]) -> list[str]:
+        """Return every spelling in the column of the names wanted, which are in small letters; SQLite itself lowers only a to z."""
+        rows = self._db.execute(f"SELECT DISTINCT {column} FROM checks WHERE alive = 1")
+        return [value for (value,) in rows if value.lower() in wanted]
 
     def linked(self, urls: Iterable[str]) -> dict[int, str]:
         """Return the numbers of fact-checks that name one of these urls, each with the url they share."""

@@ -54,8 +54,8 @@ USUAL = Columns()
 
 
 def find_files(places: Sequence[Place]) -> list[tuple[Place, Found]]:
-    """Return every file of posts at these places. A named file of another kind is an error, one in a folder is not read."""
-    found = []
+    """Return every file of posts at these places, once. A named file of another kind is an error, one in a folder is not read."""
+    found: dict[tuple[str, str], tuple[Place, Found]] = {}
     for place in places:
         files = place.files()
         kept = [(place, file) for file in files if kind_of(file.path) is not None]
@@ -63,8 +63,9 @@ def find_files(places: Sequence[Place]) -> list[tuple[Place, Found]]:
             raise BadInput(f"{place.address} is none of the files read here; wanted {_wanted()}")
         if not kept:
             raise BadInput(f"there are no posts in {place.address}: {len(files)} files, none of them {_wanted()}")
-        found += kept
-    return found
+        for _, file in kept:
+            found.setdefault((place.system.type_name, file.path), (place, file))
+    return list(found.values())
 
 
 def _wanted() -> str:

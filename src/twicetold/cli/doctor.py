@@ -17,7 +17,7 @@ _SIGNS = {"well": "ok", "behind": "wait", "broken": "MEND", "lost": "LOST"}
 )
 @click.option("--repair", "is_repairing", is_flag=True, help="Make damaged indexes anew from the store; the store is never written to.")
 @click.option("--salvage", type=click.Path(path_type=Path), help="Save every fact-check that can be read to a new JSON Lines file.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a finding, or for all that was saved.")
 @click.pass_obj
 def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: bool) -> None:
     """Check store, indexes, posts, models, versions and disk, record by record; exit code 3 if something needs care.
@@ -30,10 +30,7 @@ def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: 
     if not (folder / "store.db").is_file() and not (folder / "posts.db").is_file():
         raise NoCollection(f"there is nothing to look at in {folder}; make a collection with: twicetold --data {folder} ingest SOURCE")
     if salvage is not None:
-        if salvage.exists():
-            raise BadInput(f"{salvage} exists and is kept as it is; name a new file")
-        saved, lost = looking.salvage(folder, salvage)
-        click.echo(f"{saved:,} fact-checks saved to {salvage}, {lost:,} rows could not be read.")
+        _save(folder, salvage, as_json)
         return
     findings = list(looking.examine(folder))
     if is_repairing:
@@ -52,24 +49,36 @@ def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: 
         click.get_current_context().exit(3)
 
 
+def _save(folder: Path, to: Path, as_json: bool) -> None:
+    from twicetold.doctor import salvage
+
+    if to.exists():
+        raise BadInput(f"{to} exists and is kept as it is; name a new file")
+    saved, lost = salvage(folder, to)
+    if as_json:
+        print_json({"file": str(to), "saved": saved, "lost": lost})
+    else:
+        click.echo(f"{saved:,} fact-checks saved to {to}, {lost:,} rows could not be read.")
+
+
 @click.command(
-    epilog="Examples:\n\n  twicetold backup copies/monday\n\n  twicetold --data copies/monday index     (before the copy is used)"
+    epilog="Examples:\n\n  twicetold backup copies/monday\n\n  twicetold --data copies/monday doctor --repair     (before the copy is used)"
 )
 @click.argument("to", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_obj
 def backup(console: Console, to: Path, as_json: bool) -> None:
-    """Copy fact-checks, judgements, posts, settings and the server's keys and watches to a new FOLDER.
+    """Copy fact-checks, judgements, posts, settings and the server's keys, watches and uploads to a new FOLDER.
 
-    Others may go on reading and writing: the copy is of one moment, complete, and checked. It is a collection like any other once
-    its indexes, which are not copied, are made. Keep it where only you can read it.
+    Others may go on reading and writing: each store is copied as it was at one moment, and checked. The copy is a collection like any
+    other once its indexes, which are not copied, are made. Keep it where only you can read it.
     """
     from twicetold.backup import back_up
 
     with console.progress() as progress:
         names = back_up(Path(console.data), to, progress)
-    size = sum((to / name).stat().st_size for name in names)
+    size = sum(path.stat().st_size for path in to.rglob("*") if path.is_file())
     if as_json:
         print_json({"folder": str(to), "files": names, "bytes": size})
         return
-    click.echo(f"{', '.join(names)} copied to {to}, {size / 1e6:,.1f} MB. To use the copy: twicetold --data {to} index")
+    click.echo(f"{', '.join(names)} copied to {to}, {size / 1e6:,.1f} MB. Before the copy is used: twicetold --data {to} doctor --repair")

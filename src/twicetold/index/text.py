@@ -251,7 +251,7 @@ def _linked(folder: Path) -> Path:
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     for file in folder.iterdir():
         if not file.name.endswith(".lock"):
-            (place / file.name).symlink_to(file)
+            (place / file.name).symlink_to(file.resolve())
     return place
 
 

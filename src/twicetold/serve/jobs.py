@@ -88,7 +88,7 @@ class Jobs:
         """Take on the import of a file from `new_place`; it is on record when this returns."""
         self._ledger.run(
             "INSERT INTO jobs (id, source, path, format, skip_broken, state, made_at, changed_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)",
-            id, source, str(path), format, int(skip_broken), _now(), _now(),
+            id, source, path.name, format, int(skip_broken), _now(), _now(),
         )  # fmt: skip
         found = self.get(id)
         assert found is not None
@@ -121,7 +121,10 @@ class Jobs:
     def next(self) -> tuple[Job, Path] | None:
         """Return the oldest unfinished job and its file."""
         row = self._ledger.row(f"SELECT path, {_COLUMNS} FROM jobs WHERE state NOT IN ('done', 'failed') ORDER BY num LIMIT 1")
-        return None if row is None else (_job(row), Path(row["path"]))
+        if row is None:
+            return None
+        # By its name in this folder, wherever the folder is now and however the row was written.
+        return _job(row), self._folder / "imports" / row["id"] / Path(row["path"]).name
 
     def begin(self, job: Job) -> None:
         """Note that the worker has taken it up, for the first time or again."""
