@@ -207,6 +207,18 @@ def test_the_phrase_without_which_a_sentence_is_farther_from_its_pattern_is_typi
     assert [text[start:end] for start, end in typical] == ["false"]
 
 
+def test_the_only_phrase_of_judgement_is_typical_wherever_it_leads(tmp_path):
+    model = with_vectors(tmp_path, {"false": [0, 4]}, [[2, 0]])
+    typical = model.typical("x", Key(Sentence(0, "x false"), 1.0, 1.0, 1.0, 0, 1.0), "en", ())
+    assert typical == ((2, 7),)
+
+
+def test_a_number_is_shared_whole_or_not_at_all():
+    said = {"1": 1.0, "50": 1.0, "1200": 1.0}
+    assert quoted("1.2 million of 50,000, or 1 in 50", "en", said) == ((26, 27), (31, 33))
+    assert quoted("1.2 million", "en", {"1": 0.0, "2": 1.0}) == ((0, 3),)
+
+
 def test_the_three_phrases_that_do_most_for_the_pattern_are_taken_in_their_order(tmp_path):
     model = with_vectors(tmp_path, {"false": [1, 0], "fake": [2, 0], "myth": [3, 0], "wrong": [4, 0]}, [[4, 0]])
     text = "false x fake x myth x wrong"

@@ -15,6 +15,7 @@ from twicetold.rerank.mtm.memory import Words, nearest
 from twicetold.rerank.mtm.pairing import Pairing, token_ids
 from twicetold.rerank.mtm.recipe import named_chooser
 from twicetold.rerank.mtm.rouge import rouge2
+from twicetold.rerank.mtm.stretches import stretches
 from twicetold.train.mtm.patterns import Votes, at_random, centres, typical, updated
 from twicetold.types import FactCheck, Post
 
@@ -264,15 +265,16 @@ def test_a_sentence_that_repeats_a_better_one_gives_way_to_the_next():
     assert set(key_texts(*TOLD)) in ({TOLD[0], *TOLD[2:]}, {TOLD[1], *TOLD[2:]})
 
 
-def test_repeats_are_shown_last_where_there_is_nothing_else():
-    assert sorted(key_texts(*TOLD[:2])) == sorted(TOLD[:2])
-    assert key_texts(TOLD[0], TOLD[0], TOLD[0]) == [TOLD[0]] * 3
+def test_nothing_is_repeated_where_there_is_nothing_else():
+    assert len(key_texts(*TOLD[:2])) == 1
+    assert key_texts(TOLD[0], TOLD[0], TOLD[0]) == [TOLD[0]]
 
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 4))
-def test_as_many_key_sentences_are_given_as_wanted_and_there(texts, most):
+def test_a_text_with_sentences_has_a_key_sentence_and_never_more_than_wanted(texts, most):
     found = key_texts(*texts, most=most)
-    assert len(found) == min(most, len(texts))
+    assert min(1, len(texts)) <= len(found) <= most
+    assert len(set(found)) == len(found)
 
 
 # --- what is known without learning
@@ -317,6 +319,28 @@ def test_the_two_sentences_nearest_in_meaning_count_wherever_they_stand(known):
     )
     place = NAMES.index("meaning")
     assert all_of_them[place] == pytest.approx(best[place], abs=1e-6)
+
+
+def test_a_sentence_is_compared_with_the_stretch_of_a_long_claim_that_is_nearest(known):
+    filling = "My aunt told me all of this at the market, where we met on a rainy morning and talked about her garden. " * 3
+    claim = f"{filling} Also the moon landing was filmed in a studio by a famous director. {filling}"
+    article = seen(known, "The moon landing was filmed in a studio by a famous director, a post says.")
+    [row] = known.rows(claim, [article])
+    assert row[NAMES.index("stretch")] > row[NAMES.index("meaning")]
+    [short] = known.rows("The moon landing was filmed in a studio", [article])
+    assert short[NAMES.index("stretch")] == pytest.approx(short[NAMES.index("meaning")], abs=1e-6)
+
+
+def test_stretches_overlap_and_hold_every_word():
+    text = " ".join(f"w{n}" for n in range(100))
+    found = stretches(text)
+    assert [piece.split()[0] for piece in found] == ["w0", "w24", "w48", "w72"]
+    assert {word for piece in found for word in piece.split()} == set(text.split())
+
+
+@pytest.mark.parametrize(("text", "pieces"), [("", [""]), ("  a  few words ", ["a  few words"]), ("月" * 40, ["月" * 32, "月" * 16])])
+def test_stretches_of_short_texts_and_of_texts_without_spaces(text, pieces):
+    assert stretches(text) == pieces
 
 
 def test_the_first_of_many_chosen_are_those_of_few():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 
-from twicetold.text import places, squeezed, words
+from twicetold.text import is_number, places, squeezed, words
 from twicetold.types import KeySentence
 
 _HALVES = frozenset(["ll", "ve", "re"])
@@ -22,9 +22,17 @@ Around = tuple[str, str]
 
 
 def quoted(text: str, lang: str, weights: Mapping[str, float]) -> Spans:
-    """Return the places of the words in `text` that the claim shares; `weights` are the claim's words, 0 for those that say little."""
+    """Return the places of the words in `text` that the claim shares; `weights` are the claim's words, 0 for those that say little.
+
+    Of a number such as 1.2 the claim has to have all parts: "1 of 50" does not share it.
+    """
     said = {word for word, weight in weights.items() if weight > 0 and word not in _HALVES}
-    return tuple((start, end) for start, end in places(text) if not said.isdisjoint(words(text[start:end], lang)))
+
+    def is_shared(word: str) -> bool:
+        parts = words(word, lang)
+        return not said.isdisjoint(parts) and (not is_number(word) or weights.keys() >= set(parts))
+
+    return tuple((start, end) for start, end in places(text) if is_shared(text[start:end]))
 
 
 def shown(key: KeySentence, mark: Around, typical: Around, *, written: Callable[[str], str] = str) -> str:

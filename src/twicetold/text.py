@@ -141,14 +141,22 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")  # "don't" is one word, as to Lucene
 _plain: Callable[[str], list[str]] = _WORD.findall
 
 
+_NUMBER = r"\d+(?:[.,]\d+)+\w*"
+_WHOLE = re.compile(rf"{_NUMBER}|{_WORD.pattern}")
+is_number = re.compile(_NUMBER).fullmatch
+
+
 def places(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of each whole word as it stands in a text, in order; Chinese is cut into its words.
 
-    >>> [("It didn't rain"[a:b]) for a, b in places("It didn't rain")]
-    ['It', "didn't", 'rain']
+    A number is one word with its points and commas, though it is indexed by its parts.
+
+    >>> text = "It didn't rain 1.2 inches"
+    >>> [text[a:b] for a, b in places(text)]
+    ['It', "didn't", 'rain', '1.2', 'inches']
     """
     found: list[tuple[int, int]] = []
-    for run in _WORD.finditer(text):
+    for run in _WHOLE.finditer(text):
         at = run.start()
         for word in _jieba().cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
             found.append((at, at + len(word)))

@@ -102,7 +102,9 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         )
         click.echo(f"  No fact-check found: {nothing}.\n")
         return
-    if ranking.decision is not None and ranking.decision.lane is Lane.REVIEW:
+    if ranking.decision is None:
+        click.echo("  The nearest; this recipe does not decide whether one of them answers the claim.")
+    elif ranking.decision.lane is Lane.REVIEW:
         sure = ranking.decision.probability
         click.echo(f"  {undecided(sure)} ({sure:.0%} sure of the first).")
     for rank, match in enumerate(ranking.matches[:top], start=1):

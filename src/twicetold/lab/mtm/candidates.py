@@ -6,9 +6,10 @@ MRR would be BM25's recall. `forced` says for which claims this was done. Articl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from twicetold.collection import Collection, Settings
 from twicetold.lab import datasets
@@ -18,6 +19,8 @@ from twicetold.lab.experiment import collection_of
 from twicetold.rerank.mtm.article import Sentence, sentences_of
 from twicetold.text import language, unpost
 from twicetold.types import natural
+
+T = TypeVar("T")
 
 SPLITS = ("train", "dev", "test")
 VOLEE = {split: f"unseen/{split}" for split in SPLITS}
@@ -93,11 +96,11 @@ def splits_of(dataset: Dataset, *, unseen: bool = True) -> dict[str, tuple[str, 
     return {"train": tuple(id for id in train if id not in held), "dev": train[::10], "test": dataset.splits["dev"]}
 
 
-def spread(ids: Sequence[str], most: int | None) -> Iterable[str]:
-    """Take `most` of the ids at even distances, or all."""
-    if most is None or most >= len(ids):
-        return ids
-    return [ids[i * len(ids) // most] for i in range(most)]
+def spread(some: Sequence[T], most: int | None) -> Sequence[T]:
+    """Take `most` of some at even distances, or all."""
+    if most is None or most >= len(some):
+        return some
+    return [some[i * len(some) // most] for i in range(most)]
 
 
 def asked(collection: Collection, id: str, text: str, qrels: Qrels, depth: int) -> Asked:

@@ -33,7 +33,8 @@ SPARE, SAME = 2, 0.8
 """Twice as many sentences as are wanted are looked at; one says the same as another if it shares this much of the shorter one's words."""
 MOST_TYPICAL = 3
 ASTRAY = 0.05
-"""A phrase without which the sentence would be nearer to its pattern by more than this share of the distance is no part of the pattern."""
+"""A phrase without which the sentence would be nearer to its pattern by more than this share of the distance is no part of the pattern, and
+taken only where there is no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Chooser:
     def keys(self, claim: str, articles: Sequence[Sequence[Sentence]], *, most: int = KEYS) -> list[tuple[Key, ...]]:
         """Return the key sentences of each article, best first; fewer where there are fewer, none where there are none.
 
-        A sentence that says again what a better one says ("A post claimed: …" around the same quote) gives way to the next.
+        A sentence that says again what a better one says ("A post claimed: …" around the same quote) is left out.
         """
         chosen = self._chosen(self._tokens(claim, articles), SPARE * most)
         return [named(some, distinct(some, keys, most)) for some, keys in zip(articles, chosen, strict=True)]
@@ -107,7 +108,8 @@ class Chooser:
             return ()
         gains = self._gains(claim, key, found)
         order = sorted(range(len(found)), key=lambda place: (-gains[place], place))[:MOST_TYPICAL]
-        return tuple(sorted(found[place] for place in order if gains[place] >= -ASTRAY))
+        kept = [place for place in order if gains[place] >= -ASTRAY] or order[:1]
+        return tuple(sorted(found[place] for place in kept))
 
     def _gains(self, claim: str, key: Key, found: Spans) -> list[float]:
         """How much farther from its pattern the sentence would be without each phrase, as a share of its distance."""
@@ -180,18 +182,17 @@ def whole_texts(folder: ModelFolder) -> tokenizers.Tokenizer:
 
 
 def distinct(sentences: Sequence[Sentence], chosen: Chosen, most: int) -> Chosen:
-    """Return the `most` best of the chosen that do not repeat a better one; if there are no others, those that do come last."""
+    """Return the `most` best of the chosen that do not repeat a better one."""
     kept: list[int] = []
-    repeats: list[int] = []
     said: list[set[str]] = []
     for number, place in enumerate(chosen.place.tolist()):
         if len(kept) == most:
             break
-        now = set(words(sentences[place].text))
-        is_new = all(len(now & before) < SAME * max(1, min(len(now), len(before))) for before in said)
-        (kept if is_new else repeats).append(number)
-        said += [now] * is_new
-    return chosen.only([*kept, *repeats][:most])
+        now = set(words(sentences[place].text)) or {sentences[place].text}
+        if all(len(now & before) < SAME * max(1, min(len(now), len(before))) for before in said):
+            kept.append(number)
+            said.append(now)
+    return chosen.only(kept)
 
 
 def named(sentences: Sequence[Sentence], chosen: Chosen) -> tuple[Key, ...]:

@@ -22,7 +22,9 @@ from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, distinct, named, wh
 from twicetold.rerank.mtm.keys import KEYS, Chosen
 from twicetold.rerank.mtm.known import NAMES, NEAREST, Known, Seen
 from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import Pair, Pairing
+from twicetold.rerank.mtm.pairing import Pair, Pairing, Stretch, most_alike
+from twicetold.rerank.mtm.stretches import stretches
+from twicetold.text import words
 
 if TYPE_CHECKING:
     import tokenizers
@@ -48,6 +50,7 @@ class Switches:
     is_weighted: bool
     is_compared: bool
     is_told: bool
+    is_stretched: bool
     is_legacy: bool
 
 
@@ -87,9 +90,10 @@ class Mtm(Chooser):
         tokens = self._tokens(claim, articles)
         nearest = self._chosen(tokens, NEAREST)
         chosen = [near.first(KEYS) for near in nearest]
+        stretched = self._stretches(claim)
         pairs = [
-            self._pairing.join(tokens.claim, sentences[place])
-            for sentences, keys in zip(tokens.articles, chosen, strict=True)
+            self._pairing.join(most_alike(stretched, set(words(articles[row][place].text))), tokens.articles[row][place])
+            for row, keys in enumerate(chosen)
             for place in keys.place.tolist()
         ]
         seen = iter(self._run(pairs))
@@ -101,6 +105,11 @@ class Mtm(Chooser):
                 scores[row] += begun
         shown = [distinct(some, near, KEYS) for some, near in zip(articles, nearest, strict=True)]
         return [Reading(score, named(some, keys)) for score, some, keys in zip(scores, articles, shown, strict=True)]
+
+    def _stretches(self, claim: str) -> list[Stretch]:
+        """What of the claim a sentence may be read with."""
+        cut = stretches(claim) if self.switches.is_stretched else [claim]
+        return [Stretch(ids, frozenset(words(piece))) for piece, ids in zip(cut, self._pieces.ids(cut), strict=True)]
 
     @cached_property
     def _known(self) -> Known:
@@ -129,9 +138,9 @@ class Mtm(Chooser):
         for row, pair in enumerate(pairs):
             for share, span in ((claim, pair.claim_span), (sentence, pair.sentence_span)):
                 share[row, 0, span] = 1 / max(1, span.stop - span.start)
-        words = np.stack([self._words.rows(pair.ids) for pair in pairs])  # (B, L, D)
+        vectors = np.stack([self._words.rows(pair.ids) for pair in pairs])  # (B, L, D)
         return {
-            "word_vectors": words,
+            "word_vectors": vectors,
             "token_type_ids": types,
             "attention_mask": np.ones_like(types),
             "claim_share": claim,

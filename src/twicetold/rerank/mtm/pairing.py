@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,19 @@ class Pair:
     def sentence_span(self) -> slice:
         """Where the sentence's own tokens stand."""
         return slice(self.claim + 2, len(self.ids) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a claim as it is read: its tokens, and its words that say something."""
+
+    ids: list[int]
+    words: frozenset[str]
+
+
+def most_alike(stretches: Sequence[Stretch], words: Set[str]) -> list[int]:
+    """Return the tokens of the stretch that shares most words with a sentence; of equal ones the first."""
+    return max(stretches, key=lambda stretch: len(stretch.words & words)).ids
 
 
 def token_ids(tokenizer: tokenizers.Tokenizer, texts: Sequence[str]) -> list[list[int]]:

@@ -31,7 +31,8 @@ def unmarked(ranking: Ranking) -> Quoting:
 def rerank(model: Mtm, *, first: int = FIRST, share: float = 1.0, marks: Marks = unmarked) -> Stage:
     """Order the first matches by MTM, with its log-odds as the signal `mtm` and its key sentences; the others stay below in their order.
 
-    With a `share` below 1 the rest of the score is the one they came with; both are scaled to the unit interval within the list.
+    With a `share` below 1 the rest of the score is the one they came with; both are scaled to the unit interval within the list. What has
+    no sentence to read keeps the score it came with.
     """
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
@@ -56,7 +57,9 @@ def _reranked(model: Mtm, ranking: Ranking, first: int, share: float, marks: Mar
     read, rest = ranking.matches[:first], ranking.matches[first:]
     told = _Told(model, prepare(ranking.query).text, marks(ranking))
     readings = model.read(told.claim, [sentences_of(match.doc) for match in read])
-    theirs, ours = _unit([match.score for match in read]), _unit([reading.score for reading in readings])
+    theirs = _unit([match.score for match in read])
+    scaled = iter(_unit([reading.score for reading in readings if reading.keys]))
+    ours = [next(scaled) if reading.keys else old for reading, old in zip(readings, theirs, strict=True)]
     reread = [
         dataclasses.replace(
             match,

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
 from twicetold.rerank.mtm.known import NAMES, NEAREST
 from twicetold.rerank.mtm.memory import Array
-from twicetold.train.mtm.encoded import Padded, Source
+from twicetold.train.mtm.encoded import Padded, Source, mean_of
 from twicetold.train.mtm.patterns import Votes, updated
 from twicetold.train.mtm.variants import Variant
 from twicetold.train.trunk import Trunk
@@ -69,13 +69,13 @@ class Arp(nn.Module):
         nearest = [self.nearest(claim, article, source) for claim, article in asked]
         chosen = [near.first(KEYS) for near in nearest]
         pairs = [
-            source.encoded.pair(claim, article, place)
+            source.encoded.pair(claim, article, place, is_stretched=self.variant.stretched)
             for (claim, article), keys in zip(asked, chosen, strict=True)
             for place in keys.place.tolist()
         ]
         padded = Padded.of(pairs)
         x = self.trunk(padded.ids, padded.mask, padded.types)  # (T, D)
-        said, told = _mean(x, padded, padded.is_claim), _mean(x, padded, padded.is_sentence)  # (S, D)
+        said, told = mean_of(x, padded, padded.is_claim), mean_of(x, padded, padded.is_sentence)  # (S, D)
         seen = self._features(said, told, chosen)  # (S, F)
         weight = torch.tensor(np.concatenate([keys.weight for keys in chosen]), dtype=x.dtype)
         owner = torch.tensor([row for row, keys in enumerate(chosen) for _ in keys.place])
@@ -136,14 +136,6 @@ def _layers(width: int) -> list[nn.Linear]:
         nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
     nn.init.normal_(layers[-1].weight, std=0.05)
     return layers
-
-
-def _mean(x: Tensor, padded: Padded, wanted: Tensor) -> Tensor:
-    """Average the packed token rows (T, D) that are wanted: (B, D); 0 where none is."""
-    chosen = wanted[padded.mask]  # (T,)
-    text = torch.arange(len(wanted))[:, None].expand_as(padded.mask)[padded.mask][chosen]
-    total = x.new_zeros(len(wanted), x.shape[1]).index_add(0, text, x[chosen])
-    return total / wanted.sum(dim=1, keepdim=True).clamp_min(1)
 
 
 def with_rot(trunk: Trunk, rot: Trunk) -> Trunk:

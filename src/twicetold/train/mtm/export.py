@@ -42,6 +42,7 @@ def export(arp: Arp, prepared: Prepared, out: Path, settings: Mapping[str, Any])
         "is_quoted": variant.quoted,
         "is_compared": variant.compared,
         "is_told": variant.told and variant.memory,
+        "is_stretched": variant.stretched,
         "is_legacy": variant.legacy,
         **settings,
     }

@@ -32,7 +32,8 @@ def _folder(row: str, setup: Setup) -> Path:
 
 def _variant(row: str, setup: Setup) -> Scorer:
     variant = VARIANTS[row]
-    prepared = prepare(setup.task, from_reranker(), rot_plan(setup.work / f"rot-{setup.task.name}", variant), resume=True)
+    rot = rot_plan(setup.work / f"rot-{setup.task.name}", variant)
+    prepared = prepare(setup.task, from_reranker(), rot, kept=setup.work / f"meanings-{setup.task.name}.npz", resume=True)
     arp, _ = train_variant(prepared, _folder(row, setup), variant, steps=STEPS, seed=setup.seed, resume=True)
     source = prepared.source
     return lambda one: teach.scores(arp, one, source)

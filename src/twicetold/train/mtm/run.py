@@ -28,7 +28,7 @@ from twicetold.train.mtm.variants import VARIANTS, Variant
 from twicetold.train.reranker import shorter
 from twicetold.train.trunk import Trunk
 
-STEPS, ROT_STEPS = 150, 300
+STEPS, ROT_STEPS = 150, 400
 DEV_CLAIMS, DEV_DEPTH = 40, 10
 SHIPPED, ON = "MTM", "volee2020"
 """The variant of the package and the set it was taught on."""
@@ -42,42 +42,61 @@ class Prepared:
     encoded: Encoded
     trunk: Trunk
     words: Words
+    kept: Path | None = None
 
     @cached_property
     def source(self) -> Source:
         """Tokens and vectors of the task."""
-        return Source(self.task, self.encoded, Vectors.of(self.encoded, self.words))
+        return Source(self.task, self.encoded, Vectors.of(self.encoded, self.words), self.kept)
 
 
-def prepare(task: Task, start: Start, rot: loop.Plan | None, *, resume: bool = False) -> Prepared:
-    """Tokenise the task and teach ROT by its plan, or read the one taught before; without a plan the start stays as it is."""
+def prepare(task: Task, start: Start, rot: RotPlan | None, *, kept: Path | None = None, resume: bool = False) -> Prepared:
+    """Tokenise the task and teach ROT by its plan, or read the one taught before; without a plan the start stays as it is.
+
+    `kept` is a file for what the encoder says of the task's texts.
+    """
     encoded = Encoded.of(task, start.tokenizer)
     trunk = shorter(start.trunk, range(len(start.trunk.layers)))
     if rot is not None:
         trunk = with_rot(trunk, _rot(task, encoded, trunk, rot, resume=resume))
-    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()))
+    return Prepared(task, encoded, trunk, Words.of(trunk.words.weight.detach().numpy()), kept)
 
 
-def rot_plan(folder: Path, variant: Variant, *, seed: int = 0) -> loop.Plan | None:
-    """How ROT is taught; None for the variant without ROUGE."""
-    return loop.Plan(folder, ROT_STEPS, rate=3e-4, seed=seed) if variant.rouge else None
+@dataclass(frozen=True, slots=True)
+class RotPlan:
+    """How ROT is taught: the loop's plan, and which of the two ways it reads."""
+
+    plan: loop.Plan
+    by_token: bool
+    is_stretched: bool
 
 
-def _rot(task: Task, encoded: Encoded, trunk: Trunk, plan: loop.Plan, *, resume: bool) -> Trunk:
-    rng = random.Random(plan.seed)
-    if (plan.folder / "done.json").exists() and resume:
-        rot = quoting.Rot(shorter(trunk, (0,)))
-        loop.load_weights(rot, plan.folder)
-        return rot.trunk
+def rot_plan(folder: Path, variant: Variant, *, seed: int = 0) -> RotPlan | None:
+    """How ROT is taught, in a folder of `folder` that all variants with the same ROT share; None for the variant without ROUGE."""
+    if not variant.rouge:
+        return None
+    kind, rate = ("by-token", 1e-3) if variant.by_token else ("at-first", 3e-4)
+    plan = loop.Plan(folder / kind, ROT_STEPS, rate=rate, seed=seed)
+    return RotPlan(plan, variant.by_token, variant.stretched)
+
+
+def _rot(task: Task, encoded: Encoded, trunk: Trunk, rot: RotPlan, *, resume: bool) -> Trunk:
+    plan, rng = rot.plan, random.Random(rot.plan.seed)
     torch.manual_seed(plan.seed)
-    some = quoting.balanced(quoting.quotes(task.claims["train"], encoded, rng), rng)
-    rot = quoting.teach(trunk, some, encoded, plan, resume=resume)
-    held = quoting.balanced(quoting.quotes(task.claims["dev"], encoded, rng, each=6), rng)
-    error, constant = quoting.error_on(rot, held, encoded)
-    record = {"examples": len(some), "held_out": len(held), "mse": error, "mse_of_the_mean": constant, "change": rot.change().item()}
-    (plan.folder / "done.json").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    made = quoting.untaught(trunk, by_token=rot.by_token)
+    done = plan.folder / "done.json"
+    if done.exists() and resume:
+        loop.load_weights(made, plan.folder)
+        return made.trunk
+    some = quoting.balanced(quoting.quotes(task.claims["train"], encoded, rng, is_stretched=rot.is_stretched), rng)
+    quoting.teach(made, some, plan, resume=resume)
+    held = quoting.balanced(quoting.quotes(task.claims["dev"], encoded, rng, each=8, is_stretched=rot.is_stretched), rng)
+    precision, recall = quoting.explained(made, held)
+    variance = {"precision": precision, "recall": recall}
+    record = {"examples": len(some), "held_out": len(held), "explained_variance": variance, "change": made.change().item()}
+    done.write_text(json.dumps(record) + "\n", encoding="utf-8")
     sys.stderr.write(f"ROT: {record}\n")
-    return rot.trunk
+    return made.trunk
 
 
 def first_patterns(prepared: Prepared, source: Source, variant: Variant, *, seed: int = 0) -> Array:
@@ -107,16 +126,18 @@ def train_variant(
     arp = Arp(trunk, first_patterns(prepared, source, variant, seed=seed), variant, frozen=frozen)
     lists = teaching.Lists.of(prepared.task.claims["train"], source, budget.candidates)
     teaching.begin(arp, lists, source, seed=seed)
+    source.keep()
     dev = teaching.Dev(dev_claims(prepared.task), source)
     plan = loop.Plan(folder, steps, rate=budget.rate, seed=seed, save_every=20)
     score = teaching.teach(arp, lists, dev, plan, budget, resume=resume)
+    teaching.settle(arp, spread(prepared.task.claims["dev"], DEV_CLAIMS), source)
+    source.keep()
     return arp, score
 
 
 def dev_claims(task: Task) -> list[Asked]:
     """Some dev claims, with their first candidates and a right one among them."""
-    kept = {one.id: one for one in task.claims["dev"]}
-    return [_shorter(kept[id]) for id in spread(list(kept), DEV_CLAIMS)]
+    return [_shorter(one) for one in spread(task.claims["dev"], DEV_CLAIMS)]
 
 
 def _shorter(one: Asked) -> Asked:
@@ -129,7 +150,8 @@ def _shorter(one: Asked) -> Asked:
 def train(data_root: Path, out: Path, *, start: Start, steps: int = STEPS, seed: int = 0, resume: bool = False) -> None:
     """Train the variant that ships and write the model folder to `out`; checkpoints go to `out`/training."""
     work, variant = out / "training", VARIANTS[SHIPPED]
-    prepared = prepare(read_task(ON, data_root), start, rot_plan(work / "rot", variant, seed=seed), resume=resume)
+    rot = rot_plan(work / "rot", variant, seed=seed)
+    prepared = prepare(read_task(ON, data_root), start, rot, kept=work / "meanings.npz", resume=resume)
     arp, score = train_variant(prepared, work / "arp", variant, steps=steps, seed=seed, resume=resume)
     from twicetold.train.mtm.export import export
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -18,6 +19,8 @@ from twicetold.train.mtm.arp import Arp
 from twicetold.train.mtm.encoded import Source
 
 BEST = "best.pt"
+_UNREAD = -1e9
+"""The log-odds of an article without a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +82,30 @@ class Dev:
     source: Source
 
 
-def begin(arp: Arp, lists: Lists, source: Source, *, pairs: int = 2000, seed: int = 0) -> None:
-    """Balance what is known without learning by logistic regression on some training pairs; nothing for other variants."""
+def begin(arp: Arp, lists: Lists, source: Source, *, most: int = 300, seed: int = 0) -> None:
+    """Balance what is known without learning by logistic regression on some training claims; nothing for other variants.
+
+    Numbers are compared within a claim's candidates, since these are what is to be ordered; how certain that makes of a single article
+    is fitted afterwards, to as many right as wrong ones.
+    """
     from sklearn.linear_model import LogisticRegression
 
     if not arp.variant.compared:
         return
-    drawn = lists.draw(random.Random(seed), pairs)
-    asked = [(one.claim, one.article) for one in drawn]
-    known = source.known(asked, [arp.nearest(*pair, source) for pair in asked])  # (N, 4)
-    spread = known.std(axis=0) + 1e-6
-    fitted = LogisticRegression().fit(known / spread, [one.is_right for one in drawn])
+    apart, plain, is_right = [], [], []
+    for claim, right, wrong in random.Random(seed).sample(lists.rows, min(most, len(lists.rows))):
+        asked = [(claim, article) for article in (*right, *wrong)]
+        known = source.known(asked, [arp.nearest(*pair, source) for pair in asked]).astype(np.float64)  # (N, 5)
+        apart.append(known - known.mean(axis=0))
+        plain.append(known)
+        is_right += [True] * len(right) + [False] * len(wrong)
+    within, numbers = np.concatenate(apart), np.concatenate(plain)
+    spread = within.std(axis=0) + 1e-6
+    weights = LogisticRegression(class_weight="balanced").fit(within / spread, is_right).coef_[0] / spread  # (5,)
+    certain = LogisticRegression(class_weight="balanced").fit((numbers @ weights)[:, None], is_right)
     with torch.no_grad():
-        arp.balance.weight.copy_(torch.tensor(fitted.coef_ / spread))
-        arp.balance.bias.copy_(torch.tensor(fitted.intercept_))
+        arp.balance.weight.copy_(torch.tensor(weights * certain.coef_[0, 0])[None])
+        arp.balance.bias.copy_(torch.tensor(certain.intercept_))
 
 
 def teach(arp: Arp, lists: Lists, dev: Dev, plan: loop.Plan, budget: Budget, *, resume: bool = False) -> float:
@@ -154,6 +167,22 @@ class Best:
         return self.score
 
 
+def settle(arp: Arp, asked: Sequence[Asked], source: Source) -> None:
+    """Shift the log-odds so that even odds are even among all candidates of a claim, of which few are right; no order changes.
+
+    Right and wrong were drawn equally in training. Nothing for variants whose log-odds have no shift.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    if not arp.variant.compared:
+        return
+    rows = [(score, doc in one.right) for one in asked for doc, score in zip(one.candidates, scores(arp, one, source), strict=True)]
+    said, is_right = zip(*[row for row in rows if row[0] > _UNREAD], strict=True)
+    fitted = LogisticRegression().fit(np.array(said)[:, None], is_right)
+    with torch.no_grad():
+        arp.balance.bias += float(fitted.intercept_[0] / fitted.coef_[0, 0])
+
+
 def scores(arp: Arp, asked: Asked, source: Source) -> list[float]:
     """Return log-odds of each candidate; those without a sentence come last."""
     readable = [doc for doc in asked.candidates if source.encoded.articles[doc]]
@@ -163,7 +192,7 @@ def scores(arp: Arp, asked: Asked, source: Source) -> list[float]:
         logits = torch.cat([arp([(asked.id, doc) for doc in readable[i : i + 8]], source)[0] for i in range(0, len(readable), 8)])
     arp.train(was_training)
     found = dict(zip(readable, (logits[:, 1] - logits[:, 0]).tolist(), strict=True))
-    return [found.get(doc, -1e9) for doc in asked.candidates]
+    return [found.get(doc, _UNREAD) for doc in asked.candidates]
 
 
 def mrr(arp: Arp, dev: Dev) -> float:

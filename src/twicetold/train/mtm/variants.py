@@ -13,8 +13,10 @@ class Variant:
     `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
     the classifier sees. `quoted`: half of a sentence's nearness to the claim is how many of the claim's words it holds. `compared`: the
     log-odds begin as what is known of an article without learning (`twicetold.rerank.mtm.known`: the share of the claim's words in the key
-    sentences, cosines), and the classifier adds to them; the paper's has to learn how two texts compare. `legacy`: the
-    classifier of the published code, linear with its nonlinearity after the last layer.
+    sentences, cosines), and the classifier adds to them; the paper's has to learn how two texts compare. `stretched`: of a claim
+    that is longer than the window the stretch most like the sentence is read, not the beginning. `by_token`: ROT says of every token
+    whether it is quoted, not all at the first. `legacy`: the classifier of the published code, linear with its nonlinearity after the
+    last layer.
     """
 
     rouge: bool = True
@@ -25,6 +27,8 @@ class Variant:
     told: bool = True
     quoted: bool = True
     compared: bool = True
+    stretched: bool = True
+    by_token: bool = True
     legacy: bool = False
 
 
@@ -36,7 +40,8 @@ VARIANTS = {
     "w/o PMB": Variant(memory=False),
     "w/ avg. pool": Variant(weighted=False),
     "w/o pattern aggr.": Variant(told=False),
-    "MTM printed": Variant(quoted=False, compared=False),
-    "MTM legacy": Variant(quoted=False, compared=False, legacy=True),
+    "MTM printed": Variant(quoted=False, compared=False, stretched=False, by_token=False),
+    "MTM legacy": Variant(quoted=False, compared=False, stretched=False, by_token=False, legacy=True),
 }
-"""By the names of the paper's rows, `quoted` and `compared` being ours; `MTM printed` is without both, `MTM legacy` as published."""
+"""By the names of the paper's rows. `quoted`, `compared`, `stretched` and `by_token` are ours: `MTM printed` is without them, `MTM legacy`
+as published."""
