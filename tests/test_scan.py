@@ -13,6 +13,7 @@ from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
+from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
 from twicetold.scan.scanner import Settings, queue
 from twicetold.scan.speeches import scanner
@@ -78,6 +79,16 @@ def test_a_claim_is_named_by_the_speech_and_its_line_and_keeps_only_the_lines_ne
     claim = heard[2].ranking.query
     assert (claim.id, claim.said_by) == ("town-hall:3", "BRANDVOLD")
     assert (claim.context.lines, claim.context.at) == ((TALK, CLAIM, NEW), 1)
+
+
+def test_another_resolver_of_pronouns_says_what_is_searched_for_and_what_is_shown(demo):
+    said = Line("BRANDVOLD", "In fact it gave 5,000 children autism last year.")
+    meant = Resolution("In fact the MMR vaccine gave 5,000 children autism last year.", (Replacement(8, 10, "it", "the MMR vaccine"),))
+    [shipped] = scanner(demo).scan([said])
+    [plugged] = scanner(demo, resolve=lambda context: meant).scan([said])
+    assert (shipped.resolution, plugged.resolution) == (NOTHING, meant)
+    by_view = [plugged.ranking.matches[0].signals[f"{view}bm25.claim"] for view in ("", "resolved.")]
+    assert by_view[1] > by_view[0]
 
 
 def test_the_same_claim_going_on_is_joined_with_its_first_line(demo):

@@ -12,15 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.resolution import NOTHING, Resolution
+from twicetold.rerank.coref.resolution import NOTHING, Resolution, Resolver
 from twicetold.stage import Stage, ask
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 
 Worth = Callable[[Sequence[Line], Sequence[int]], Sequence[float]]
 """How much the lines at these places are worth checking, each from 0 to 1."""
-
-Resolver = Callable[[Context], Resolution]
-"""What the pronouns of the line at `context.at` stand for."""
 
 
 @dataclass(frozen=True, slots=True)
