@@ -21,7 +21,7 @@ from twicetold.rerank.coref.features import KeptWords
 from twicetold.rerank.coref.ranker import Ranker
 from twicetold.rerank.coref.resolution import Resolver
 from twicetold.rerank.coref.speech import SpeechResolver
-from twicetold.stage import Stage
+from twicetold.stage import Stage, chain, cut
 from twicetold.types import Ranking
 
 PLAIN: Mapping[str, float] = {
@@ -61,14 +61,15 @@ def debate(collection: Collection, *, depth: int = 100, filters: Filters | None 
     model = shipped_model()
     rank = weighted if model is None else model.score
     texts = resolved_text(collection) if resolve is None else lambda claim: resolve(claim.context).text or claim.text
-    found = Finder(collection, rank, scope=SCOPE, resolve=texts).stage(depth=depth, filters=filters)
+    # A lead over the second needs one, however few are wanted.
+    found = Finder(collection, rank, scope=SCOPE, resolve=texts).stage(depth=max(depth, 2), filters=filters)
     if model is None:
-        return found
+        return chain(found, cut(depth))
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
         return [model.decided(ranking) for ranking in found(rankings)]
 
-    return run
+    return chain(run, cut(depth))
 
 
 @cache
