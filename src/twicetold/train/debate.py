@@ -4,7 +4,7 @@ The weights are a linear RankSVM's: with some 470 lines to learn from, trees and
 debates. Choices were made on the debates of 2017 with those before for training; the test debates play no part.
 
 The chance is a logistic regression on lines as a scan meets them: drawn from the whole training debates, nearly all of them annotated
-by nobody, each with its first match judged by hand (`debate-judged.json`: line, fact-check, label, and how many lines of the draw it stands
+by nobody, each with its first match judged (`debate-judged.json`: line, fact-check, label, and how many lines of the draw it stands
 for; the rule is that of `lab.context.lanes`). A line that nobody annotated may have been checked all the same, and one that comes out
 sure mostly has been: to count them all as wrong would be as far off as to count annotated lines alone, which all have an answer.
 
