@@ -5,13 +5,15 @@ import pytest
 
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
+from twicetold.lab.annotate import TASKS
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
 from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Probe
 from twicetold.stage import ask
 from twicetold.testing import check_stage
-from twicetold.types import Claim, Context, FactCheck, Lane, Line, Question, Ranking
+from twicetold.train.debate import Known, fit_chance, read_judged
+from twicetold.types import Claim, Context, FactCheck, Lane, Line, Match, Question, Ranking
 
 LINES = (
     Line("BRANDVOLD", "Parents tell me what happened after the injection for measles, mumps and rubella."),
@@ -85,6 +87,20 @@ def test_whose_claim_was_checked_and_when_are_signals(people):
     assert found["age.same_day"].tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("speakers", "said_on", "is_known"),
+    [
+        (("WALLACE", "TRUMP"), "2016-10-19", True),
+        (("TRUMP", "WALLACE"), "2016-10-19", True),
+        (("TRUMP", "WALLACE"), "", False),
+        (("WALLACE", "LEE"), "2016-10-19", False),
+    ],
+)
+def test_an_event_is_known_by_its_day_and_by_someone_whose_claims_were_checked(people, speakers, said_on, is_known):
+    lines = tuple(Line(speaker, "Trade deficits went up.") for speaker in speakers)
+    assert set(signals(people, said(1, lines, said_on=said_on), Scope())["event.known"].tolist()) == {float(is_known)}
+
+
 def test_what_a_speaker_was_checked_for_is_a_candidate_without_a_word_in_common(people):
     lines = (Line("TRUMP", "Nobody says otherwise."),)
     [ranking] = ask(debate(people), [said(0, lines)])
@@ -116,3 +132,33 @@ def test_a_debate_model_scores_decides_and_comes_back_from_disk(tmp_path, demo):
 def test_without_a_match_the_chance_is_none():
     model = DebateModel({}, {"": 9.0})
     assert model.decided(Ranking(Claim("c", "x"))).decision.lane is Lane.NO_MATCH
+
+
+def test_the_chance_of_a_line_whose_day_and_speaker_are_known_is_told_by_its_own_coefficients():
+    model = DebateModel({}, {"": 2.0}, {"": -2.0})
+    [known], [other] = ([Match(FactCheck("a"), 1.0, signals={"event.known": value})] for value in (1.0, 0.0))
+    assert [model.decided(Ranking(Claim("c", "x"), (match,))).decision.lane for match in (known, other)] == [Lane.MATCHED, Lane.NO_MATCH]
+
+
+def test_a_line_is_decided_alike_however_few_matches_are_wanted(demo):
+    one, many = (ask(debate(demo, depth=depth), [said(1, said_on="2019-05-04")]) for depth in (1, 50))
+    assert (len(one[0].matches), one[0].decision, one[0].matches[0]) == (1, many[0].decision, many[0].matches[0])
+
+
+def test_a_judged_line_counts_for_as_many_lines_as_it_stands_for_beside_the_others():
+    found = [Ranking(Claim(str(score), "x"), (Match(FactCheck("a"), score),)) for score in (0.2, 0.5, 0.9, 1.4)]
+
+    def fitted(*weights):
+        return fit_chance([Known(one, float(at % 2), weight) for at, (one, weight) in enumerate(zip(found, weights, strict=True))])
+
+    assert fitted(6, 2, 2, 2) == pytest.approx(fitted(3, 1, 1, 1))
+    often, seldom = (DebateModel({}, fitted(1, weight, 1, 1)).chance(found[1]) for weight in (3, 1))  # its match is right
+    assert often > seldom
+
+
+def test_judged_lines_are_of_training_debates_each_judged_once_and_hold_no_text():
+    judged = read_judged()
+    assert len({one.line for one in judged}) == len(judged) == len(read_judged(withheld=True))
+    assert {one.label for one in judged} == set(TASKS["same-claim"])
+    assert max(one.line for one in judged) < "20170725"
+    assert all(one.check.startswith("vclaim-pol-") and one.weight >= 1 for one in judged)

@@ -1,6 +1,11 @@
-"""Rows of Role of Context's tables: what a row is made of, and that neighbours are compared with the claim's own candidates."""
+"""Rows of Role of Context's tables: what a row is made of, and that neighbours are compared with the claim's own candidates.
 
+And how often a scanned line is rightly called checked before.
+"""
+
+import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +15,13 @@ from twicetold.cli import main
 from twicetold.lab import datasets
 from twicetold.lab.context.corpus import SIGNALS, best_of_each
 from twicetold.lab.context.gathering import gathered
-from twicetold.lab.context.rows import Row, parse, signals_of
+from twicetold.lab.context.lanes import DRAWN, Told, figures, to_judge
+from twicetold.lab.context.rows import Row, learner, parse, signals_of
+from twicetold.lab.shares import wilson
+from twicetold.scan.scanner import Heard
+from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking
 
+LAYOUTS = Path(__file__).parent / "layouts"
 TOPICS = ["garlic", "moon", "vaccines", "taxes", "guns", "climate", "bridge", "mayor", "rain", "cheese"]
 DAYS = ["20160101", "20160202", "20160303", "20160404", "20170505", "20180606"]
 LINES = ["Good evening.", "Let us talk of {} and the {} report.", "It doubled in one year, they say of {}.", "Thank you."]
@@ -120,6 +130,45 @@ def test_our_recipe_is_a_row_too_and_by_earlier_fact_checks_alone(root):
     assert "so it is not measured on folds" in debates(root, "debate", "--split", "folds").stderr
 
 
+def test_the_row_of_earlier_fact_checks_says_how_many_lines_they_leave_without_an_answer(tmp_path):
+    """The two lines of 2017-01-30 were answered in 2019, and by two fact-checks, of 2017-02-02 and of 2016."""
+    arguments = ["lab", "debates", "debate-earlier", "--data-root", str(LAYOUTS), "--cache", str(tmp_path)]
+    assert (
+        "1 of 2 lines have no answer that was published before the debate; they count as misses"
+        in CliRunner().invoke(main, arguments).stdout
+    )
+    assert json.loads(CliRunner().invoke(main, [*arguments, "--json"]).stdout)["unanswerable"] == 1
+
+
+def test_a_row_is_learnt_as_published_unless_another_learner_is_asked_for(root):
+    published, named, other = (
+        json.loads(debates(root, "FC(1,1)", "--json", *asked).stdout)["measures"]
+        for asked in ((), ("--learner", "rbf,cost=1"), ("--learner", "linear,cost=0.01"))
+    )
+    assert published == named
+    assert set(other) == set(published)
+
+
+def test_the_signals_of_neighbours_can_be_made_to_reach_less_far_than_the_claims_own(found):
+    row = parse("FC(1,1)")
+    rows = signals_of(row, found).reshape(-1, 54)
+    scaled = learner("rbf,neighbours=0.5").scale(rows, row.names)(rows)
+    varies = np.ptp(rows, axis=0) > 0
+    reach = np.abs(scaled).max(axis=0)
+    assert reach[:18][varies[:18]] == pytest.approx(0.5)
+    assert reach[18:36][varies[18:36]] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["svm", "rbf,cost", "rbf,cost=0", "rbf,depth=3", "linear,cost=inf"])
+def test_a_learner_that_there_is_not_is_refused_with_an_example(root, name):
+    done = debates(root, "baseline", "--learner", name)
+    assert (done.exit_code, "rbf,cost=0.1" in done.stderr) == (2, True)
+
+
+def test_our_recipe_is_not_learnt_anew(root):
+    assert "no other learner can be asked for" in debates(root, "debate", "--learner", "linear").stderr
+
+
 def test_cross_validation_ranks_every_training_line_and_no_other(root):
     assert json.loads(debates(root, "baseline", "--split", "folds", "--json").stdout)["queries"] == 4
 
@@ -138,3 +187,79 @@ def test_random_splits_give_a_mean_and_its_spread(root):
 def test_pronouns_are_resolved_on_both_sides(root):
     """The articles say "She said": resolved, they name Ann Example."""
     assert json.loads(debates(root, "src-coref+tgt-coref", "--json").stdout)["measures"]["Recall@100"] == 1.0
+
+
+# --- lanes ---------------------------------------------------------------------------------------------------------
+
+
+def lanes(*arguments):
+    return CliRunner().invoke(main, ["lab", "lanes", "--data-root", str(LAYOUTS), *arguments])
+
+
+def told(number, lane, kind="elsewhere", *, is_named=False, chance=0.6):
+    line = Line("ANN", f"Taxes rose by {number} percent.")
+    ranking = Ranking(Claim(f"d:{number}", line.text), (Match(FactCheck(f"check-{number}"), 1.0),), Decision(lane, chance, 0.5))
+    return Told(f"d_{number:04d}", kind, Heard(number, line, 0.5, ranking=ranking), is_named)
+
+
+def test_every_line_of_the_test_debates_is_counted_once_by_kind_and_lane():
+    """Four lines: the second and the fourth are annotated, the others stand beside them; a greeting is not looked up."""
+    found = json.loads(lanes("--json").stdout)
+    assert (found["lines"], {kind: counts["lines"] for kind, counts in found["counts"].items()}) == (
+        4,
+        {"annotated": 2, "beside": 2, "elsewhere": 0},
+    )
+    assert found["counts"]["beside"]["not looked up"] >= 1
+    lane_names = ("not looked up", "matched", "review", "no match")
+    assert all(sum(counts[name] for name in lane_names) == counts["lines"] for counts in found["counts"].values())
+    assert found["from_worth"]["0.25"]["all"] == 1 - sum(counts["not looked up"] for counts in found["counts"].values()) / 4
+
+
+def test_lines_to_judge_go_to_a_sheet_and_come_back_as_labels(tmp_path):
+    """What the data set names as the answer needs no judge; a sheet that may be filled in is not written over."""
+    units, judged = tmp_path / "units.csv", tmp_path / "judged.json"
+    before = json.loads(lanes("--units", str(units), "--json").stdout)["judged"]
+    with units.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == sum(lane["not judged"] for lane in before.values())
+    judged.write_text(json.dumps({"majority": {row["id"]: "partly" for row in rows}}))
+    after = json.loads(lanes("--judged", str(judged), "--json").stdout)["judged"]
+    assert [(lane["not judged"], lane["partly"]) for lane in after.values()] == [(0, lane["not judged"]) for lane in before.values()]
+    assert "is there already and may be filled in" in lanes("--units", str(units)).stderr
+
+
+@pytest.mark.parametrize("text", ["[]", '{"majority": {"d_0001 check-1": "perhaps"}}', "yes"])
+def test_labels_that_are_none_are_refused(tmp_path, text):
+    path = tmp_path / "judged.json"
+    path.write_text(text)
+    done = lanes("--judged", str(path))
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
+
+
+def test_a_lane_is_right_as_often_as_the_data_set_or_a_judge_says_so():
+    lines = [
+        told(1, Lane.MATCHED, "annotated", is_named=True),
+        told(2, Lane.MATCHED, "annotated", chance=0.8),
+        told(3, Lane.MATCHED, chance=0.7),
+        told(4, Lane.MATCHED, chance=0.5),
+        told(5, Lane.MATCHED, chance=0.9),
+        told(6, Lane.REVIEW, chance=0.2),
+        told(7, Lane.NO_MATCH, "beside"),
+    ]
+    judged = {"d_0002 check-2": "no", "d_0003 check-3": "yes", "d_0004 check-4": "partly", "d_0006 check-6": "no"}
+    found = figures(lines, judged)
+    matched, review = found["judged"]["matched"], found["judged"]["review"]
+    assert (matched["lines"], matched["not judged"], matched["yes"], matched["partly"], matched["no"]) == (5, 1, 2, 1, 1)
+    assert (matched["right"], matched["right or partly"], review["right"]) == (2 / 4, 3 / 4, 0)
+    assert matched["right interval"] == wilson(2, 4)
+    assert matched["mean chance"] == pytest.approx((0.6 + 0.8 + 0.7 + 0.5) / 4)
+    assert (found["counts"]["annotated"]["matched"], found["counts"]["annotated"]["matched, first named"]) == (2, 1)
+
+
+def test_all_that_is_matched_is_judged_and_of_the_rest_a_draw_that_another_decision_leaves_as_it_is():
+    lines = [told(number, Lane.REVIEW) for number in range(100)] + [told(number, Lane.MATCHED) for number in range(100, 180)]
+    chosen = {line.id for line in to_judge(lines)}
+    assert len(chosen) == DRAWN[Lane.REVIEW] + 80
+    moved = [told(number, Lane.NO_MATCH) if number < 20 else line for number, line in enumerate(lines)]
+    kept = {line.id for line in to_judge(moved)}
+    assert {id for id in chosen if id >= "d_0020"} <= kept

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twicetold import demo as demo_files
 from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.errors import BadData
@@ -249,6 +250,36 @@ def test_queries_that_name_a_transcript_carry_its_lines(tmp_path, write_jsonl):
     path = write_jsonl("queries.jsonl", [{"id": "q", "text": "Closed.", "transcript": "20170130_First_debate", "line": 4}])
     [claim] = bring.read_queries(path, ROOT / "checkthat-2021-task2b" / "transcripts")
     assert (claim.context.at, claim.said_by, claim.context.lines[1].speaker) == (3, "BOB SAMPLE", "ANN EXAMPLE")
+
+
+def test_what_a_query_itself_says_of_day_and_speaker_counts_before_what_its_transcript_says(tmp_path, write_jsonl):
+    (tmp_path / "2017-01-30_debate.tsv").write_text("1\tBOB\tClosed.\n")
+    named = {"text": "Closed.", "transcript": "2017-01-30_debate", "line": 1}
+    path = write_jsonl("queries.jsonl", [{"id": "q", **named}, {"id": "r", "said_on": "2016-05-04", "said_by": "Bob Sample", **named}])
+    assert [(claim.said_on, claim.said_by) for claim in bring.read_queries(path, tmp_path)] == [
+        ("2017-01-30", "BOB"),
+        ("2016-05-04", "Bob Sample"),
+    ]
+
+
+def test_debate_is_evaluated_with_what_was_said_around_each_query(tmp_path, write_jsonl):
+    """The lines of the demo debates that were checked before: many say "it", and what "it" is stands in the line before."""
+    spoken = demo_files.FOLDER / "transcripts"
+    judged = [row.replace(":", "_").split() for row in (spoken / "qrels.txt").read_text().splitlines()]
+    lines = {name: (spoken / f"{name}.tsv").read_text().splitlines() for name in ("debate-health", "debate-climate")}
+    places = {id: id.rsplit("_", 1) for id, *_ in judged}
+    queries = write_jsonl(
+        "queries.jsonl",
+        [
+            {"id": id, "text": lines[name][int(at) - 1].split("\t")[2], "transcript": name, "line": int(at)}
+            for id, (name, at) in places.items()
+        ],
+    )
+    (tmp_path / "qrels.txt").write_text("".join(" ".join(row) + "\n" for row in judged))
+    corpus = write_jsonl("corpus.jsonl", list(demo_files.checks()))
+    asked = ("--corpus", corpus, "--queries", queries, "--qrels", tmp_path / "qrels.txt", "--measures", "MAP", "--json")
+    alone, around = (json.loads(twicetold("eval", "debate", *asked, *more).stdout) for more in ((), ("--transcripts", spoken)))
+    assert around["measures"]["MAP"]["value"] > alone["measures"]["MAP"]["value"]
 
 
 def test_a_line_is_found_by_its_number_where_an_excerpt_starts_late(tmp_path, write_jsonl):

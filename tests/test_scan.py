@@ -13,11 +13,12 @@ from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
+from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Settings, queue
+from twicetold.scan.scanner import Heard, Settings, found_in_words, queue
 from twicetold.scan.speeches import scanner
 from twicetold.scan.tracks import srt, vtt
-from twicetold.types import Line
+from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking
 
 HEALTH = demo_files.FOLDER / "transcripts" / "debate-health.tsv"
 CLAIM = Line("BRANDVOLD", "The shot against measles, mumps and rubella gave 5,000 children autism last year.", 4.0, 7.5)
@@ -78,6 +79,16 @@ def test_a_claim_is_named_by_the_speech_and_its_line_and_keeps_only_the_lines_ne
     claim = heard[2].ranking.query
     assert (claim.id, claim.said_by) == ("town-hall:3", "BRANDVOLD")
     assert (claim.context.lines, claim.context.at) == ((TALK, CLAIM, NEW), 1)
+
+
+def test_another_resolver_of_pronouns_says_what_is_searched_for_and_what_is_shown(demo):
+    said = Line("BRANDVOLD", "In fact it gave 5,000 children autism last year.")
+    meant = Resolution("In fact the MMR vaccine gave 5,000 children autism last year.", (Replacement(8, 10, "it", "the MMR vaccine"),))
+    [shipped] = scanner(demo).scan([said])
+    [plugged] = scanner(demo, resolve=lambda context: meant).scan([said])
+    assert (shipped.resolution, plugged.resolution) == (NOTHING, meant)
+    by_view = [plugged.ranking.matches[0].signals[f"{view}bm25.claim"] for view in ("", "resolved.")]
+    assert by_view[1] > by_view[0]
 
 
 def test_the_same_claim_going_on_is_joined_with_its_first_line(demo):
@@ -174,6 +185,28 @@ def test_the_summary_says_what_was_looked_up_and_from_which_worth_on(demo_folder
     done = run(demo_folder, "-", "--least-worth", "0.4", stdin=f"{TALK.text}\n{NEW.text}\n")
     assert "2 lines heard, 1 worth looking up (from worth 0.4 on, --least-worth)." in done.stdout
     assert "line 2: In 2019 the county bought" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("text", "0 claims were checked before, 1 perhaps; 1 nobody has checked"),
+        ("html", "0 claims were checked before, 1 perhaps; 1 worth checking that nobody has checked"),
+    ],
+)
+def test_a_claim_in_doubt_is_not_counted_as_checked_before(demo_folder, shape, said):
+    done = run(demo_folder, "-", "--format", shape, stdin=f"LEE: {CLAIM.text}\nOKOYE: {NEW.text}\n")
+    assert said in done.stdout
+
+
+def test_what_was_found_is_told_in_one_line_with_parts_of_a_claim_counted_once():
+    [check], line = [Match(FactCheck("a"), 1.0)], Line("LEE", CLAIM.text)
+    lanes = [(Lane.MATCHED, 0), (Lane.MATCHED, 1), (Lane.REVIEW, 0), (Lane.REVIEW, 0), (Lane.NO_MATCH, 0)]
+    heard = [
+        Heard(number, line, 0.9, ranking=Ranking(Claim(f"s:{number}", line.text), (check,), Decision(lane, 0.5, 0.5)), part_of=part_of)
+        for number, (lane, part_of) in enumerate(lanes, start=1)
+    ]
+    assert found_in_words(heard) == "1 claim was checked before, 2 perhaps"
 
 
 def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder):

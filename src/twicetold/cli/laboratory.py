@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from twicetold.cli.debates_lab import debates
+from twicetold.cli.debates_lab import debates, lanes
 from twicetold.cli.known_lie import known_lie
 from twicetold.cli.mtm_lab import gather, mtm
 from twicetold.cli.output import Console, print_json
@@ -154,6 +154,7 @@ def census(table: str, data_root: str | None, as_json: bool) -> None:
 
 lab.add_command(known_lie)
 lab.add_command(debates)
+lab.add_command(lanes)
 lab.add_command(gather)
 lab.add_command(mtm)
 
@@ -167,7 +168,10 @@ def judge() -> None:
 
 
 _TASK = click.option(
-    "--task", required=True, type=click.Choice(["key-sentence", "category", "stance", "type", "match"]), help="What is judged."
+    "--task",
+    required=True,
+    type=click.Choice(["key-sentence", "category", "stance", "type", "match", "same-claim"]),
+    help="What is judged.",
 )
 
 

@@ -23,6 +23,7 @@ TASKS: dict[str, tuple[str, ...]] = {
     "stance": ("supports", "refutes", "neutral"),
     "type": ("1", "2"),
     "match": ("yes", "no"),
+    "same-claim": ("yes", "partly", "no"),
 }
 """What can be judged, and the labels it allows. Type 1 is a match in nearly the same words, Type 2 one that needs understanding."""
 

@@ -141,16 +141,20 @@ def _query(record: Mapping[str, Any], transcripts: Path | None) -> Claim:
     text = record.get("text")
     if id is None or not isinstance(text, str):
         raise BadData(f"a query wants id and text, found {sorted(record)[:8]}")
+    known = {key: value for key, value in record.items() if key in ("lang", "said_by", "said_on", "links", "context")}
+    claim = from_json(Claim, {**known, "id": str(id), "text": text})
     name, number = record.get("transcript"), record.get("line")
     if name is None or transcripts is None:
-        known = {key: value for key, value in record.items() if key in ("lang", "said_by", "said_on", "links", "context")}
-        return from_json(Claim, {**known, "id": str(id), "text": text})
+        return claim
     spoken = _transcript(_place(str(id), str(name), transcripts))
     at = spoken.places.get(int(str(number))) if str(number).isdecimal() else None
     if at is None:
         there = f"lines {min(spoken.places)} to {max(spoken.places)}"
         raise BadData(f"query {id!r} names line {number!r} of the transcript {name!r}, which has {there}")
-    return politifact.said_at(str(id), text, str(name), spoken.lines, at)
+    placed = politifact.said_at(str(id), text, str(name), spoken.lines, at)
+    return dataclasses.replace(
+        claim, context=placed.context, said_by=claim.said_by or placed.said_by, said_on=claim.said_on or placed.said_on
+    )
 
 
 def _place(query: str, name: str, transcripts: Path) -> Path:

@@ -55,12 +55,15 @@ class RankSVM:
     steps: int = field(default=0, compare=False)
 
     @classmethod
-    def fit(cls, examples: Examples, settings: Settings | None = None) -> RankSVM:
-        """Learn from these examples. Raises BadData where they have no pair to learn from."""
+    def fit(cls, examples: Examples, settings: Settings | None = None, *, scale: Scale | None = None) -> RankSVM:
+        """Learn from these examples, their signals scaled to [−1, 1] unless another `scale` is given.
+
+        Raises BadData where they have no pair to learn from.
+        """
         chosen = settings or Settings()
         if chosen.kernel not in ("rbf", "linear") or chosen.cost <= 0 or (chosen.gamma is not None and chosen.gamma <= 0):
             raise BadInput(f"RankSVM wants the kernel rbf or linear and a positive cost and gamma, not {chosen}")
-        scale = Scale.fit(examples.rows)
+        scale = scale or Scale.fit(examples.rows)
         rows = scale(examples.rows)
         better, worse = examples.pairs()
         if not len(better):

@@ -12,15 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.resolution import NOTHING, Resolution
+from twicetold.rerank.coref.resolution import NOTHING, Resolution, Resolver
 from twicetold.stage import Stage, ask
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 
 Worth = Callable[[Sequence[Line], Sequence[int]], Sequence[float]]
 """How much the lines at these places are worth checking, each from 0 to 1."""
-
-Resolver = Callable[[Context], Resolution]
-"""What the pronouns of the line at `context.at` stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +140,13 @@ def _first(heard: Heard) -> str:
 
 def _hangs_on(text: str) -> bool:
     return text[:1].islower() or (bool(_GOES_ON.match(text)) and len(text.split()) <= 12)
+
+
+def found_in_words(heard: Iterable[Heard]) -> str:
+    """Say how many claims were checked before, and how many perhaps; a claim that goes on over several lines counts once."""
+    found = [one for one in heard if one.is_found and not one.part_of]
+    sure = sum(one.is_sure for one in found)
+    return f"{'1 claim was' if sure == 1 else f'{sure:,} claims were'} checked before, {len(found) - sure:,} perhaps"
 
 
 def queue(heard: Iterable[Heard]) -> list[Heard]:

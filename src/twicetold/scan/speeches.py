@@ -12,6 +12,7 @@ from twicetold.recipes import RECIPES
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.probe import plain, vectors_of
+from twicetold.rerank.coref.resolution import Resolver
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form
 from twicetold.stage import chain, cut
@@ -21,14 +22,26 @@ DEFAULT = "debate"
 
 
 def scanner(
-    collection: Collection, *, recipe: str = DEFAULT, top: int = 3, filters: Filters | None = None, settings: Settings | None = None
+    collection: Collection,
+    *,
+    recipe: str = DEFAULT,
+    top: int = 3,
+    filters: Filters | None = None,
+    settings: Settings | None = None,
+    resolve: Resolver | None = None,
 ) -> Scanner:
-    """Return a scanner over this collection; `top` fact-checks are kept for each line."""
+    """Return a scanner over this collection; `top` fact-checks are kept for each line.
+
+    `resolve` takes the place of the shipped co-reference, in what is shown and, with the recipe `debate`, in what is searched for; the
+    other recipes search for lines as they were said.
+    """
     chosen = settings or Settings()
-    found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters)
+    options = {"resolve": resolve} if resolve is not None and recipe == DEFAULT else {}
+    found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters, **options)
     match = chain(found, cut(top), explained(collection, first=top))
     resolver = speech_resolver(collection)
-    return Scanner(match, worth_of_lines(collection), resolve=lambda context: resolver(context, chosen.said_on), settings=chosen)
+    shown = resolve or (lambda context: resolver(context, chosen.said_on))
+    return Scanner(match, worth_of_lines(collection), resolve=shown, settings=chosen)
 
 
 def worth_of_lines(collection: Collection) -> Worth:

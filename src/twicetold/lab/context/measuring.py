@@ -6,7 +6,7 @@ over five seeds, since the paper's are not published. `folds` ranks each trainin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -16,9 +16,9 @@ import numpy as np
 from twicetold.errors import BadInput
 from twicetold.lab.context.gathering import Array, Gathered, gathered
 from twicetold.lab.context.hops import posteriors
+from twicetold.lab.context.recipe import EARLIER, recipe_run, unanswerable
 from twicetold.lab.context.recipe import ROWS as RECIPE_ROWS
-from twicetold.lab.context.recipe import recipe_run
-from twicetold.lab.context.rows import SOLVER, Row, learnt, parse, ranked, signals_of
+from twicetold.lab.context.rows import PUBLISHED, Learner, Row, learnt, parse, ranked, signals_of
 from twicetold.lab.datasets import Dataset
 from twicetold.lab.datasets.splits import SEEDS
 from twicetold.lab.measures import Measure
@@ -41,6 +41,8 @@ class Measured:
 
     parts: tuple[Mapping[str, Interval], ...]
     queries: int
+    unanswerable: int = 0
+    """Queries whose answers the row may not give, all of which count 0."""
 
     def _values(self) -> dict[str, list[float]]:
         """By column, the value of each part that has lines of that category."""
@@ -61,41 +63,62 @@ class Measured:
         return {column: (one.low, one.high) for column, one in self.parts[0].items()} if len(self.parts) == 1 else {}
 
 
-def measure(name: str, dataset: Dataset, cache: Path, *, split: SplitName = "chrono", hops: Path | None = None) -> Measured:
-    """Measure the row of this name. `hops` is the folder of a multi-hop reader, for rows that have one."""
+def measure(
+    name: str, dataset: Dataset, cache: Path, *, split: SplitName = "chrono", hops: Path | None = None, by: Learner = PUBLISHED
+) -> Measured:
+    """Measure the row of this name, learnt `by` that learner. `hops` is the folder of a multi-hop reader, for rows that have one."""
     if name in RECIPE_ROWS:
         if split != "chrono":
             raise BadInput(f"{name} was learnt from the training debates of the split chrono, so it is not measured on {split}")
+        if by != PUBLISHED:
+            raise BadInput(f"{name} is our recipe with the weights it ships with, so no other learner can be asked for")
         run = recipe_run(name, dataset, cache)
-        return Measured((_columns(run, dataset),), len(run.answers))
+        misses = unanswerable(dataset, cache) if name == EARLIER else 0
+        return Measured((_columns(run, dataset),), len(run.answers), misses)
     row = parse(name)
     found = gathered(dataset, cache, source=row.source, target=row.target)
     told = posteriors(dataset, found, cache, row=row, reader=hops) if row.sentences else None
     signals = signals_of(row, found, told)
-    runs = list(_runs(row, signals, found, dataset, split))
+    task = _Task(row, signals, found, dataset, by)
+    runs = list(_runs(task, split))
     return Measured(tuple(_columns(run, dataset) for run in runs), sum(len(run.answers) for run in runs))
 
 
-def _runs(row: Row, signals: Array, found: Gathered, dataset: Dataset, split: SplitName) -> Iterator[Run]:
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A row, its signals, and who learns it."""
+
+    row: Row
+    signals: Array
+    found: Gathered
+    dataset: Dataset
+    by: Learner
+
+    def run(self, learning: Sequence[str], testing: Sequence[str]) -> Run:
+        """Learn from some queries and order the candidates of others."""
+        model = learnt(self.row, self.signals, self.found, self.dataset, learning, by=self.by)
+        return ranked(model, self.signals, self.found, testing)
+
+
+def _runs(task: _Task, split: SplitName) -> Iterator[Run]:
     if split == "folds":
-        yield _out_of_fold(row, signals, found, dataset)
+        yield _out_of_fold(task)
         return
     names = {"chrono": [""], "semi-chrono": ["semi-chrono/"]}.get(split, [f"{split}-{seed}/" for seed in SEEDS])
     for name in names:
-        model = learnt(row, signals, found, dataset, dataset.splits[f"{name}train"])
-        yield ranked(model, signals, found, dataset.splits[f"{name}test"])
+        yield task.run(*(task.dataset.splits[f"{name}{part}"] for part in ("train", "test")))
 
 
-def _out_of_fold(row: Row, signals: Array, found: Gathered, dataset: Dataset) -> Run:
+def _out_of_fold(task: _Task) -> Run:
     """Rank the training lines, each debate by what the debates of the other folds taught."""
-    ids = dataset.splits["train"]
+    ids = task.dataset.splits["train"]
     debates = sorted({_debate(id) for id in ids})
     fold_of = {debate: number % FOLDS for number, debate in enumerate(debates)}
     answers: list[Answered] = []
     for fold in range(FOLDS):
-        model = learnt(row, signals, found, dataset, [id for id in ids if fold_of[_debate(id)] != fold], settings=SOLVER)
-        answers += ranked(model, signals, found, [id for id in ids if fold_of[_debate(id)] == fold]).answers
-    return Run("context", tuple(answers), len(found.checks))
+        learning, testing = ([id for id in ids if (fold_of[_debate(id)] == fold) is held] for held in (False, True))
+        answers += task.run(learning, testing).answers
+    return Run("context", tuple(answers), len(task.found.checks))
 
 
 def _debate(id: str) -> str:

@@ -38,11 +38,24 @@ def by_text(ranking: Ranking) -> Ranking:
 def earlier(ranking: Ranking) -> Ranking:
     """Leave out what was published on the day of the line or later, or on no known day."""
     said_on = ranking.query.said_on if isinstance(ranking.query, Claim) else ""
-    kept = (match for match in ranking.matches if isinstance(match.doc, FactCheck) and "" < match.doc.published < said_on)
+    kept = (match for match in ranking.matches if isinstance(match.doc, FactCheck) and _is_earlier(match.doc, said_on))
     return dataclasses.replace(ranking, matches=tuple(kept))
 
 
-ROWS: dict[str, Callable[[Ranking], Ranking]] = {"debate": _as_it_is, "debate-text": by_text, "debate-earlier": earlier}
+def _is_earlier(check: FactCheck, said_on: str) -> bool:
+    return "" < check.published < said_on
+
+
+EARLIER = "debate-earlier"
+ROWS: dict[str, Callable[[Ranking], Ranking]] = {"debate": _as_it_is, "debate-text": by_text, EARLIER: earlier}
+
+
+def unanswerable(dataset: Dataset, cache: Path) -> int:
+    """Count the test lines none of whose answers had been published before the debate."""
+    test = dataset.split("test")
+    with collection_of(dataset, Settings(), cache=cache) as collection:
+        answers = {claim: [collection.store.get(id) for id in test.qrels[claim.id]] for claim in test.claims}
+    return sum(not any(check is not None and _is_earlier(check, claim.said_on) for check in found) for claim, found in answers.items())
 
 
 def recipe_run(name: str, dataset: Dataset, cache: Path) -> Run:

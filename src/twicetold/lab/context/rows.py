@@ -2,7 +2,7 @@
 
 A name is a sum of parts: `baseline`, `FC(3,1)`, `src-coref`, `src-coref+FC(3,1)`, `xh-3`, `tgt-coref+xh-3` and so on. `FC(k,l)` takes
 any k up to 5 and l up to 3; `legacy-FC(k,l)` is the released code's first path; `xh-N` adds the posteriors of the multi-hop reader over
-the N best sentences. The learner is the kernel RankSVM with its published settings.
+the N best sentences. The learner is the kernel RankSVM with its published settings, unless others are asked for.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -20,13 +21,59 @@ from twicetold.lab.datasets import Dataset
 from twicetold.lab.runs import Answered, Run, Scored
 from twicetold.rerank.hops import SIGNALS as POSTERIORS
 from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Examples
+from twicetold.rerank.signals import Examples, Scale
 
 _WINDOW = re.compile(r"(legacy-)?FC\((\d+),(\d+)\)")
 _HOPS = re.compile(r"xh-([1-6])")
 
-SOLVER = Settings(landmarks=200)
-"""The published kernel, cost and width; with 200 landmarks instead of 1,500 a row takes seconds."""
+_LANDMARKS = 200
+"""With 200 landmarks instead of 1,500 a row takes seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """How a row is learnt. `gamma` is in units of 1 / the number of signals, `neighbours` how far the signals of the lines around reach
+    beside those of the claim: 1 is as far. What is given here is what was published."""
+
+    kernel: Literal["rbf", "linear"] = "rbf"
+    cost: float = 1.0
+    gamma: float = 1.0
+    neighbours: float = 1.0
+
+    def settings(self, n_signals: int) -> Settings:
+        """Return the settings of a RankSVM over so many signals."""
+        return Settings(self.kernel, self.cost, self.gamma / n_signals, landmarks=_LANDMARKS)
+
+    def scale(self, rows: Array, names: Sequence[str]) -> Scale:
+        """Return how signals are scaled: to [−1, 1], those of the lines around to [−neighbours, neighbours]."""
+        ranges = Scale.fit(rows)
+        wider = np.array([1 / self.neighbours if name.startswith("fc[") else 1.0 for name in names])
+        middle, half = (ranges.high + ranges.low) / 2, (ranges.high - ranges.low) / 2
+        return ranges if self.neighbours == 1 else Scale(middle - half * wider, middle + half * wider)
+
+
+PUBLISHED = Learner()
+
+
+def learner(text: str) -> Learner:
+    """Read a learner: a kernel, and after commas what differs from the published settings.
+
+    >>> learner("linear,cost=0.001")
+    Learner(kernel='linear', cost=0.001, gamma=1.0, neighbours=1.0)
+    """
+    kernel, *rest = text.split(",")
+    given = [part.partition("=") for part in rest]
+    try:
+        numbers = {name: float(value) for name, _, value in given}
+    except ValueError:
+        numbers = {"": 0.0}
+    if (
+        kernel not in ("rbf", "linear")
+        or not numbers.keys() <= {"cost", "gamma", "neighbours"}
+        or not all(0 < number < float("inf") for number in numbers.values())
+    ):
+        raise BadInput(f"no learner is called {text!r}; wanted rbf or linear, then cost, gamma or neighbours above 0: rbf,cost=0.1")
+    return Learner("linear" if kernel == "linear" else "rbf", **numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +134,7 @@ def signals_of(row: Row, gathered: Gathered, posteriors: Posteriors | None = Non
     return np.concatenate([*blocks, *([posteriors] if row.sentences and posteriors is not None else [])], axis=2)
 
 
-def learnt(row: Row, signals: Array, gathered: Gathered, dataset: Dataset, ids: Sequence[str], *, settings: Settings = SOLVER) -> RankSVM:
+def learnt(row: Row, signals: Array, gathered: Gathered, dataset: Dataset, ids: Sequence[str], *, by: Learner = PUBLISHED) -> RankSVM:
     """Fit the row's RankSVM on the candidates of these queries."""
     rows = list(queries_of(gathered, ids))
     answers = [
@@ -95,7 +142,8 @@ def learnt(row: Row, signals: Array, gathered: Gathered, dataset: Dataset, ids: 
     ]
     flat = signals[rows].reshape(-1, signals.shape[2]).astype(np.float64)
     numbers = np.repeat(np.arange(len(rows)), signals.shape[1])
-    return RankSVM.fit(Examples(row.names, flat, np.array(answers, bool).ravel(), numbers), settings)
+    given = Examples(row.names, flat, np.array(answers, bool).ravel(), numbers)
+    return RankSVM.fit(given, by.settings(len(row.names)), scale=by.scale(flat, row.names))
 
 
 def ranked(model: RankSVM, signals: Array, gathered: Gathered, ids: Sequence[str]) -> Run:

@@ -62,8 +62,11 @@ def transcripts(folder: Path) -> dict[str, tuple[Line, ...]]:
 
 
 def said_at(id: str, text: str, event: str, lines: tuple[Line, ...], at: int) -> Claim:
-    """Make a claim of line `at` (from 0) of an event; its context is the whole transcript, which all claims of the event share."""
-    day = re.match(r"(\d{4})(\d{2})(\d{2})_", event)
+    """Make a claim of line `at` (from 0) of an event; its context is the whole transcript, which all claims of the event share.
+
+    The day is the one that the event's name begins with, if it does.
+    """
+    day = re.match(r"(\d{4})-?(\d{2})-?(\d{2})(?!\d)", event)
     said_on = "-".join(day.groups()) if day else ""
     return Claim(id, text, Context(lines, at), said_by=lines[at].speaker, said_on=said_on)
 

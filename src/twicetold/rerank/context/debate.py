@@ -19,8 +19,9 @@ from twicetold.rerank.context.people import People
 from twicetold.rerank.context.probe import Array
 from twicetold.rerank.coref.features import KeptWords
 from twicetold.rerank.coref.ranker import Ranker
+from twicetold.rerank.coref.resolution import Resolver
 from twicetold.rerank.coref.speech import SpeechResolver
-from twicetold.stage import Stage
+from twicetold.stage import Stage, chain, cut
 from twicetold.types import Ranking
 
 PLAIN: Mapping[str, float] = {
@@ -52,18 +53,23 @@ def weighted(signals: Mapping[str, Array]) -> Array:
     return total
 
 
-def debate(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
-    """Return the stage of the recipe `debate`: with the shipped model each ranking comes decided, without it by the plain sum."""
+def debate(collection: Collection, *, depth: int = 100, filters: Filters | None = None, resolve: Resolver | None = None) -> Stage:
+    """Return the stage of the recipe `debate`: with the shipped model each ranking comes decided, without it by the plain sum.
+
+    `resolve` takes the place of the shipped co-reference.
+    """
     model = shipped_model()
     rank = weighted if model is None else model.score
-    found = Finder(collection, rank, scope=SCOPE, resolve=resolved_text(collection)).stage(depth=depth, filters=filters)
+    texts = resolved_text(collection) if resolve is None else lambda claim: resolve(claim.context).text or claim.text
+    # A lead over the second needs one, however few are wanted.
+    found = Finder(collection, rank, scope=SCOPE, resolve=texts).stage(depth=max(depth, 2), filters=filters)
     if model is None:
-        return found
+        return chain(found, cut(depth))
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
         return [model.decided(ranking) for ranking in found(rankings)]
 
-    return run
+    return chain(run, cut(depth))
 
 
 @cache

@@ -2,14 +2,16 @@
 
     score = Σ weight · signal          chance = 1 / (1 + exp(−(bias + Σ coefficient · fact)))
 
-The facts are the first match's score, its lead over the second, and a few of its signals. Trained by `train.debate`.
+The facts are the first match's score, its lead over the second, and a few of its signals. There are two sets of coefficients: one for lines
+said on a known day where someone speaks whose claims the collection holds, one for all others, whose scores lack what that adds. Trained by
+`train.debate`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +29,11 @@ MATCHED, REVIEW = 0.5, 0.15
 
 @dataclass(frozen=True)
 class DebateModel:
-    """Weights by signal, and coefficients by fact with the bias under ""."""
+    """Weights by signal, and coefficients by fact with the bias under "": of lines whose day and speakers are known, and of `others`."""
 
     weights: Mapping[str, float]
     coefficients: Mapping[str, float]
+    others: Mapping[str, float] = field(default_factory=dict)
 
     def score(self, signals: Mapping[str, Array]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Score candidates, (N,); a signal that is absent counts as 0."""
@@ -47,7 +50,8 @@ class DebateModel:
         if not ranking.matches:
             return 0.0
         facts = facts_of(ranking)
-        logit = self.coefficients.get("", 0.0) + sum(self.coefficients.get(name, 0.0) * value for name, value in facts.items())
+        told = self.coefficients if is_placed(ranking) or not self.others else self.others
+        logit = told.get("", 0.0) + sum(told.get(name, 0.0) * value for name, value in facts.items())
         return 1 / (1 + math.exp(-max(min(logit, 30.0), -30.0)))
 
     def decided(self, ranking: Ranking) -> Ranking:
@@ -59,15 +63,22 @@ class DebateModel:
     def save(self, folder: Path, **notes: Any) -> None:
         """Write the model; `notes` go into `model.json`."""
         names = {"signals": list(self.weights), "facts": list(self.coefficients), **notes}
-        arrays = {"weights": np.array(list(self.weights.values())), "coefficients": np.array(list(self.coefficients.values()))}
-        write_model(folder, KIND, names, arrays)
+        columns = {"weights": self.weights, "coefficients": self.coefficients, "others": self.others}
+        write_model(folder, KIND, names, {name: np.array(list(column.values())) for name, column in columns.items()})
 
     @classmethod
     def load(cls, folder: Path) -> DebateModel:
         """Read a saved model. Raises BadData if it is damaged or of another kind."""
         settings, arrays = read_model(folder, KIND)
         weights = dict(zip(settings["signals"], arrays["weights"].tolist(), strict=True))
-        return cls(weights, dict(zip(settings["facts"], arrays["coefficients"].tolist(), strict=True)))
+        facts = settings["facts"]
+        others = dict(zip(facts, arrays["others"].tolist(), strict=True)) if "others" in arrays and len(arrays["others"]) else {}
+        return cls(weights, dict(zip(facts, arrays["coefficients"].tolist(), strict=True)), others)
+
+
+def is_placed(ranking: Ranking) -> bool:
+    """Return whether a line was said on a known day, with someone speaking whose claims the collection holds."""
+    return bool(ranking.matches) and ranking.matches[0].signals.get("event.known", 0.0) > 0
 
 
 def facts_of(ranking: Ranking) -> dict[str, float]:

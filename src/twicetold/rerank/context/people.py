@@ -1,4 +1,4 @@
-"""Who made a checked claim, and when, beside who says a line: the signals `speaker.…` and `age.…`."""
+"""Who made a checked claim, and when, beside who says a line: the signals `speaker.…`, `age.…` and `event.known`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ class People:
         return self._checked[person]
 
     def signals(self, claim: Claim, window: str, nums: Sequence[int], *, ahead: int) -> dict[str, Array]:
-        """Return who and when of these fact-checks beside the claim, (N,) each; `window` is all that was said around it."""
+        """Return who and when of these fact-checks beside the claim, (N,) each; `window` is all that was said around it.
+
+        `event.known` is the same for all: the day is known, and someone who speaks has made claims that were checked.
+        """
         person = self.person(claim.said_by, claim.context)
         present = self._present(claim.context, ahead) - {"", person}
         said = window.casefold()
@@ -65,6 +68,7 @@ class People:
         made = self._made_of(nums)
         day = _day(claim.said_on)
         days = [day - one.day if day and one.day else None for one in made]
+        is_known = bool(day) and any(self.checked_before(one) for one in (person, *sorted(present)))
         for one in made:
             if one.by not in named:
                 named[one.by] = _last_name(one.by) in said
@@ -76,6 +80,7 @@ class People:
             "age.same_day": [ago is not None and abs(ago) <= 1 for ago in days],
             "age.month": [ago is not None and 1 < ago <= 30 for ago in days],
             "age.log_months": [math.log1p(max(ago or 0, 0) / 30) for ago in days],
+            "event.known": [is_known] * len(made),
         }
         return {name: np.array(values, np.float32) for name, values in rows.items()}
 

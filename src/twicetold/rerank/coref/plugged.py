@@ -3,7 +3,7 @@
     from fastcoref import FCoref
     model = FCoref()
     resolve = by_clusters(lambda text: model.predict(texts=[text])[0].get_clusters(as_strings=False))
-    Scanner(match, worth, resolve=resolve)
+    scanner(collection, resolve=resolve).scan(lines)
 
 The lines before a line are put to it as "SPEAKER: text", and each pronoun of the line becomes the longest name of its cluster.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from twicetold.rerank.coref.mentions import PRONOUNS, find_mentions, tokenise
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
+from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, Resolver, replaced
 from twicetold.rerank.coref.speech import REACH
 from twicetold.types import Context
 
@@ -22,7 +22,7 @@ ClustersOf = Callable[[str], Sequence[Sequence[Span]]]
 """Returns the clusters of a text, each a list of (start, end) in characters."""
 
 
-def by_clusters(clusters_of: ClustersOf) -> Callable[[Context], Resolution]:
+def by_clusters(clusters_of: ClustersOf) -> Resolver:
     """Return a resolver of speeches that asks `clusters_of` for each line's recent past."""
 
     def resolve(context: Context) -> Resolution:

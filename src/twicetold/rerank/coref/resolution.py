@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twicetold.rerank.coref.mentions import OWNING
+from twicetold.types import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Resolution:
 
 
 NOTHING = Resolution()
+
+Resolver = Callable[[Context], Resolution]
+"""What the pronouns of the line at `context.at` stand for."""
 
 
 def replaced(text: str, replacements: Sequence[Replacement]) -> str:
