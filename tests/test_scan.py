@@ -15,10 +15,10 @@ from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Heard, Settings, found_in_words, queue
+from twicetold.scan.scanner import Settings, queue
 from twicetold.scan.speeches import scanner
 from twicetold.scan.tracks import srt, vtt
-from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking
+from twicetold.types import Line
 
 HEALTH = demo_files.FOLDER / "transcripts" / "debate-health.tsv"
 CLAIM = Line("BRANDVOLD", "The shot against measles, mumps and rubella gave 5,000 children autism last year.", 4.0, 7.5)
@@ -185,28 +185,6 @@ def test_the_summary_says_what_was_looked_up_and_from_which_worth_on(demo_folder
     done = run(demo_folder, "-", "--least-worth", "0.4", stdin=f"{TALK.text}\n{NEW.text}\n")
     assert "2 lines heard, 1 worth looking up (from worth 0.4 on, --least-worth)." in done.stdout
     assert "line 2: In 2019 the county bought" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("shape", "said"),
-    [
-        ("text", "0 claims were checked before, 1 perhaps; 1 nobody has checked"),
-        ("html", "0 claims were checked before, 1 perhaps; 1 worth checking that nobody has checked"),
-    ],
-)
-def test_a_claim_in_doubt_is_not_counted_as_checked_before(demo_folder, shape, said):
-    done = run(demo_folder, "-", "--format", shape, stdin=f"LEE: {CLAIM.text}\nOKOYE: {NEW.text}\n")
-    assert said in done.stdout
-
-
-def test_what_was_found_is_told_in_one_line_with_parts_of_a_claim_counted_once():
-    [check], line = [Match(FactCheck("a"), 1.0)], Line("LEE", CLAIM.text)
-    lanes = [(Lane.MATCHED, 0), (Lane.MATCHED, 1), (Lane.REVIEW, 0), (Lane.REVIEW, 0), (Lane.NO_MATCH, 0)]
-    heard = [
-        Heard(number, line, 0.9, ranking=Ranking(Claim(f"s:{number}", line.text), (check,), Decision(lane, 0.5, 0.5)), part_of=part_of)
-        for number, (lane, part_of) in enumerate(lanes, start=1)
-    ]
-    assert found_in_words(heard) == "1 claim was checked before, 2 perhaps"
 
 
 def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder):

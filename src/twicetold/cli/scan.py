@@ -16,7 +16,7 @@ from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
 from twicetold.scan.report import clock, html
-from twicetold.scan.scanner import Heard, Settings, found_in_words, queue
+from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tracks import srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
@@ -172,13 +172,14 @@ def _write_text(heard: Iterator[Heard], *, top: int, least_worth: float) -> bool
             sys.stdout.flush()
     left = queue(every)
     asked = sum(one.ranking is not None for one in every)
+    found = sum(one.is_found and not one.part_of for one in every)
     click.secho(f"{len(every)} lines heard, {asked} worth looking up (from worth {least_worth:g} on, --least-worth).", bold=True)
-    click.secho(f"{found_in_words(every)}; {len(left)} nobody has checked{', most worthy first:' if left else '.'}", bold=True)
+    click.secho(f"{found} claims were checked before; {len(left)} nobody has checked{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
         click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {one.line.text}")
     if len(left) > _QUEUED:
         click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all of them")
-    return any(one.is_found for one in every)
+    return found > 0
 
 
 def _where(one: Heard) -> str:

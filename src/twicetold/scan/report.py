@@ -10,7 +10,7 @@ from html import escape
 
 from twicetold.marking import shown
 from twicetold.reasons import undecided
-from twicetold.scan.scanner import Heard, found_in_words, queue
+from twicetold.scan.scanner import Heard, queue
 from twicetold.types import FactCheck, KeySentence, Match
 
 _STYLE = """
@@ -35,7 +35,7 @@ def html(title: str, heard: Sequence[Heard], *, top: int = 3) -> str:
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{escape(title)}</title>",
         f"<style>{_STYLE}</style><h1>{escape(title)}</h1>",
-        f"<p>{len(heard)} lines heard. {found_in_words(heard)}; {len(left)} worth checking that nobody has checked. "
+        f"<p>{len(heard)} lines heard, {len(found)} claims checked before, {len(left)} worth checking that nobody has. "
         "Lines are counted as they were heard; their worth says how plainly they state something that can be checked.</p>",
         "<h2 id=checked>Checked before</h2>",
         "<p class=small>In the sentences quoted: <b>words shared with the line</b>, <u>words typical of a check</u>.</p>",

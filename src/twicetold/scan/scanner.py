@@ -142,13 +142,6 @@ def _hangs_on(text: str) -> bool:
     return text[:1].islower() or (bool(_GOES_ON.match(text)) and len(text.split()) <= 12)
 
 
-def found_in_words(heard: Iterable[Heard]) -> str:
-    """Say how many claims were checked before, and how many perhaps; a claim that goes on over several lines counts once."""
-    found = [one for one in heard if one.is_found and not one.part_of]
-    sure = sum(one.is_sure for one in found)
-    return f"{'1 claim was' if sure == 1 else f'{sure:,} claims were'} checked before, {len(found) - sure:,} perhaps"
-
-
 def queue(heard: Iterable[Heard]) -> list[Heard]:
     """Return the lines worth checking that nobody has checked, most worthy first; parts of a claim stand for themselves only if alone."""
     left = [one for one in heard if one.ranking is not None and not one.is_found and not one.part_of]

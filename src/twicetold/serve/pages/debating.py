@@ -59,7 +59,7 @@ async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
             yield event("problem", one.record("/debate"))
             return
         every.append(one)
-        parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found, "is_sure": one.is_sure}
+        parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found}
         yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.is_found and not one.part_of else {}))
     yield event("end", {"lines": len(every), "is_timed": _is_timed(every), "left": fragment("left.html", queue=_left(every))})
 

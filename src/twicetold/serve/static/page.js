@@ -136,14 +136,14 @@
   if (debate && window.TextDecoderStream) {
     const part = (id) => document.getElementById(id);
     const put = (list, markup) => { if (markup) list.insertAdjacentHTML("beforeend", markup); };
-    const shown = { lines: 0, sure: 0, perhaps: 0 };
+    const shown = { lines: 0, found: 0 };
     const hear = (name, told) => {
       if (name === "line") {
         put(part("lines"), told.line);
         put(part("cards"), told.card);
         shown.lines += 1;
-        if (told.card) shown[told.is_sure ? "sure" : "perhaps"] += 1;
-        part("heard").textContent = `${shown.lines} lines read, ${shown.sure} claims checked before, ${shown.perhaps} perhaps.`;
+        shown.found += told.card ? 1 : 0;
+        part("heard").textContent = `${shown.lines} lines read, ${shown.found} claims checked before.`;
       } else if (name === "end") {
         put(part("queue"), told.left);
         for (const button of debate.querySelectorAll("[data-timed]")) button.hidden = !told.is_timed;
