@@ -39,8 +39,11 @@ def test_each_line_is_the_same_json_that_the_command_line_prints(client, folder,
     assert [told for name, told in events(answer) if name == "heard"] == [json.loads(line) for line in printed]
 
 
-def test_the_last_event_counts_lines_and_those_checked_before(client):
-    assert events(client.post("/v1/scan", data={"text": SPEECH}))[-1] == ("end", {"lines": 2, "checked_before": 1})
+def test_the_last_event_counts_lines_and_claims_by_what_is_known_of_them(client):
+    name, told = events(client.post("/v1/scan", data={"text": SPEECH}))[-1]
+    assert name == "end"
+    assert (told["lines"], told["looked_up"], told["left_out"]) == (2, 1, 1)
+    assert (told["checked_before"], told["worth_a_look"], told["undecided"], told["not_checked"]) == (1, 0, 0, 0)
 
 
 def test_captions_keep_their_times(client):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twicetold.answering import DECIDED, answering
 from twicetold.collection import Collection
 from twicetold.explain import explained
 from twicetold.filters import Filters
@@ -14,7 +15,7 @@ from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.probe import plain, vectors_of
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form
-from twicetold.stage import chain, cut
+from twicetold.stage import Stage, chain, cut
 from twicetold.types import Line
 
 DEFAULT = "debate"
@@ -23,12 +24,20 @@ DEFAULT = "debate"
 def scanner(
     collection: Collection, *, recipe: str = DEFAULT, top: int = 3, filters: Filters | None = None, settings: Settings | None = None
 ) -> Scanner:
-    """Return a scanner over this collection; `top` fact-checks are kept for each line."""
+    """Return a scanner over this collection; `top` fact-checks are kept for each line.
+
+    `debate` decides whether a line was checked before, and so do the recipes of which `match` does; the others only say what is nearest.
+    """
     chosen = settings or Settings()
-    found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters)
+    searching = answering if recipe in DECIDED else _by_recipe
+    found = searching(collection, recipe, depth=max(top, 10), filters=filters)
     match = chain(found, cut(top), explained(collection, first=top))
     resolver = speech_resolver(collection)
     return Scanner(match, worth_of_lines(collection), resolve=lambda context: resolver(context, chosen.said_on), settings=chosen)
+
+
+def _by_recipe(collection: Collection, recipe: str, *, depth: int, filters: Filters | None) -> Stage:
+    return RECIPES[recipe](collection, depth=depth, filters=filters)
 
 
 def worth_of_lines(collection: Collection) -> Worth:
