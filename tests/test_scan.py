@@ -1,5 +1,6 @@
 """Scanning a speech: lines in, each once and in order, the checked ones with their fact-checks, the rest in a queue."""
 
+import dataclasses
 import io
 import json
 from itertools import islice
@@ -13,6 +14,7 @@ from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
+from twicetold.rerank.coref.resolution import Replacement, Resolution
 from twicetold.scan.report import html
 from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import scanner
@@ -209,6 +211,13 @@ def test_the_report_heads_answers_that_were_not_decided_as_the_nearest():
     page = html("a debate", [NEAR])
     assert "<h2 id=nearest>Nearest fact-checks; this recipe does not decide</h2>\n<article class=other>" in page
     assert "Checked before" not in page
+
+
+def test_the_report_shows_what_pronouns_stand_for_with_the_claim_and_in_the_whole_speech():
+    meant = Resolution("…", (Replacement(0, 3, "she", "Hillary Clinton"),))
+    page = html("a debate", [dataclasses.replace(CHECKED, resolution=meant), Heard(2, TALK, 0.0, meant)])
+    assert "<p class=small>she → Hillary Clinton</p>" in page
+    assert page.count("she → Hillary Clinton") == 2
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,9 @@ def test_lines_without_times_are_not_offered_as_captions(client):
     timed = client.post("/debate", files={"file": ("speech.srt", CAPTIONS.encode())}, headers={"accept": "text/html"}).text
     plain = client.post("/debate", data={"text": SPEECH}, headers={"accept": "text/html"}).text
     assert (timed.count(" data-timed>"), plain.count(" data-timed hidden>")) == (2, 2)
+
+
+def test_the_page_shows_what_pronouns_stand_for(client):
+    speech = "DONALD TRUMP: I won.\nBOB LEE: Donald Trump spoke in 2016.\nBOB LEE: He said that 5,000 volcanoes emit carbon dioxide.\n"
+    page = client.post("/debate", data={"text": speech}, headers={"accept": "text/html"}).text
+    assert '<small class="stands" dir="auto">He → Donald Trump</small>' in page

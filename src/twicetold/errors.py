@@ -47,7 +47,9 @@ class MissingExtra(TwicetoldError):
     exit_code = 4
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]' (in a clone: .venv/bin/pip install '.[{extra}]')")
+        super().__init__(
+            f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]' (in a clone: .venv/bin/pip install '.[{extra}]')"
+        )
 
 
 class OutOfTolerance(TwicetoldError):

@@ -66,11 +66,11 @@ def _article(one: Heard, going_on: str, top: int) -> str:
     first = one.ranking.matches[0].doc
     # The colour is the publisher's verdict on this line; where it is not certain that there is one, there is no colour.
     verdict = first.verdict.value if one.is_checked and isinstance(first, FactCheck) else "other"
-    resolved = f"<p class=small>{escape(str(one.resolution))}</p>" if one.resolution.replaced else ""
     doubt = f"<p class=small>{undecided(one.probability)} ({one.probability:.0%} sure of the first).</p>" if one.is_in_doubt else ""
     matches = "".join(map(_match, one.ranking.matches[:top]))
     where = f"<a class=small href='#l{one.number}'>line {one.number}{_moment(one)}</a>"
-    return f"<article class={verdict}><p class=said>{_said(one)}{going_on} {where}</p>{resolved}{doubt}<ul>{matches}</ul></article>"
+    said = f"<p class=said>{_said(one)}{going_on} {where}</p>{_stands_for(one, 'p')}"
+    return f"<article class={verdict}>{said}{doubt}<ul>{matches}</ul></article>"
 
 
 def _match(match: Match) -> str:
@@ -93,6 +93,11 @@ def _said(one: Heard) -> str:
     return who + escape(one.line.text)
 
 
+def _stands_for(one: Heard, tag: str) -> str:
+    """What the pronouns of a line that was looked up stand for."""
+    return f"<{tag} class=small>{escape(str(one.resolution))}</{tag}>" if one.ranking is not None and one.resolution.replaced else ""
+
+
 def _moment(one: Heard) -> str:
     return "" if one.line.start is None else f", {clock(one.line.start)}"
 
@@ -109,4 +114,4 @@ def clock(seconds: float) -> str:
 
 def _row(one: Heard) -> str:
     kind = " class=checked" if one.is_checked else " class=look" if one.has_matches else ""
-    return f"<tr id=l{one.number}{kind}><td>{one.number}<td>{_said(one)}"
+    return f"<tr id=l{one.number}{kind}><td>{one.number}<td>{_said(one)}{_stands_for(one, 'div')}"
