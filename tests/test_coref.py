@@ -140,6 +140,60 @@ def test_places_of_replacements_are_places_in_the_line(resolve):
         assert line.split(": ", 1)[1][one.start : one.end] == one.word
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "WALLACE: It happened in August, on a Monday, in Texas.",
+        "WALLACE: Then came DACA, the AUMF and the AR15.",
+        "SYSTEM: (APPLAUSE)",
+        "WALLACE: Thus it went. I'll say it again. I'm sure.",
+        "WALLACE: The White House, South Bend and Planned Parenthood agreed with Medicaid.",
+        "WALLACE: The Russians and the Republican Party of Texas like Goldman Sachs.",
+    ],
+)
+@pytest.mark.parametrize("pronoun", ["He said it.", "Everybody knows her plan."])
+def test_he_and_she_are_never_what_is_no_person(resolve, line, pronoun):
+    assert resolved(resolve, line, f"TRUMP: {pronoun}") == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("I spoke with Vladimir Putin. Putin was there in August.", "Vladimir Putin"),
+        ("We met Senator Okoye in Texas.", "Senator Okoye"),
+        ("Mr. Khan was there, in the White House.", "Khan"),
+        ("Vicente Fox was in Mexico.", "Vicente Fox"),
+        ("George Washington crossed the Delaware.", "George Washington"),
+        ("Julián was here, and Texas.", "Julián"),
+        ("Not in August, but Kanye said it.", "Kanye"),
+    ],
+)
+def test_he_is_a_person_by_title_first_name_or_full_name(resolve, said, name):
+    assert [one.name for one in resolved(resolve, f"WALLACE: {said}", "TRUMP: He lost.").replaced] == [name]
+
+
+def test_a_title_tells_nothing_of_he_or_she_but_the_full_name_said_before_does(resolve):
+    lines = ("WALLACE: Amy Okoye is a senator.", "WALLACE: I saw Ben Stone and Senator Okoye.", "TRUMP: He left.")
+    assert [one.name for one in resolved(resolve, *lines).replaced] == ["Ben Stone"]
+
+
+def test_someone_who_speaks_is_named_in_full(resolve):
+    found = resolved(resolve, "SANDERS: Enough of it.", "WALLACE: What of Bernie and Texas in August?", "TRUMP: He lost.")
+    assert [one.name for one in found.replaced] == ["Bernie Sanders"]
+
+
+def test_he_is_not_whoever_asks_the_questions(resolve):
+    asked = ["WALLACE: What do you say?", "CLINTON: Much."] * 3
+    assert "Wallace" not in resolved(resolve, *asked, "WALLACE: Why, Chris Wallace asks?", "CLINTON: He knows.").text
+
+
+def test_what_is_known_of_a_speech_does_not_depend_on_lines_that_were_read_ahead(resolve):
+    spoken = tuple(Line(*line.split(": ", 1)) for line in ("LEE: I saw Putin.", "OKOYE: He won.", "LEE: Vladimir Putin won."))
+    alone = resolve(Context(spoken[:2], 1))
+    resolve(Context(spoken, 2))
+    assert resolve(Context(spoken[:2], 1)) == alone
+
+
 # --- articles ------------------------------------------------------------------------------------------------------
 
 

@@ -52,7 +52,7 @@ def test_the_page_grades_an_answer_in_doubt(probability, said, found):
 @pytest.mark.parametrize(("probability", "said"), GRADES)
 def test_the_report_of_a_speech_grades_a_line_in_doubt(probability, said, found):
     heard = Heard(1, Line("ANN", CLAIM), 0.9, ranking=in_doubt(found, probability))
-    assert f"<p class=small>{said}.</p>" in html("a debate", [heard])
+    assert f"<p class=small>{said} ({probability:.0%} sure of the first).</p>" in html("a debate", [heard])
 
 
 def test_a_certain_answer_is_not_put_in_doubt(found, capsys):

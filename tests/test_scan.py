@@ -1,5 +1,6 @@
 """Scanning a speech: lines in, each once and in order, the checked ones with their fact-checks, the rest in a queue."""
 
+import dataclasses
 import io
 import json
 from itertools import islice
@@ -15,13 +16,15 @@ from twicetold.errors import BadInput
 from twicetold.ingest.transcripts import read_lines, read_transcript
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Settings, queue
+from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import scanner
+from twicetold.scan.tally import Tally
 from twicetold.scan.tracks import srt, vtt
-from twicetold.types import Line
+from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking, Verdict
 
 HEALTH = demo_files.FOLDER / "transcripts" / "debate-health.tsv"
-CLAIM = Line("BRANDVOLD", "The shot against measles, mumps and rubella gave 5,000 children autism last year.", 4.0, 7.5)
+CLAIM = Line("BRANDVOLD", "The moon landing of 1969 was filmed in a studio.", 4.0, 7.5)
+IN_DOUBT = Line("BRANDVOLD", "Astronauts of the moon landing say that 5,000 of them were filmed.")
 TALK = Line("MODERATOR", "Thank you very much.", 1.0, 2.0)
 NEW = Line("QUISPE", "In 2019 the county bought 14,312 blue umbrellas for its lifeguards.", 8.0, 10.0)
 
@@ -92,7 +95,7 @@ def test_another_resolver_of_pronouns_says_what_is_searched_for_and_what_is_show
 
 
 def test_the_same_claim_going_on_is_joined_with_its_first_line(demo):
-    more = Line("BRANDVOLD", "That measles, mumps and rubella shot, I say again, gave 5,000 children autism.")
+    more = Line("BRANDVOLD", "In 1969, I say again, that moon landing was filmed in a studio.")
     other = Line("QUISPE", more.text)
     same, else_ = (list(scanner(demo).scan([CLAIM, line])) for line in (more, other))
     assert (same[1].part_of, else_[1].part_of) == (1, 0)
@@ -101,7 +104,7 @@ def test_the_same_claim_going_on_is_joined_with_its_first_line(demo):
 def test_the_queue_holds_what_nobody_checked_most_worthy_first(health):
     left = queue(health)
     assert [one.worth for one in left] == sorted((one.worth for one in left), reverse=True)
-    assert not any(one.is_found or one.part_of for one in left)
+    assert all(one.is_left and not one.part_of for one in left)
 
 
 def test_an_annotated_track_keeps_the_captions_and_adds_the_rating(three):
@@ -132,6 +135,114 @@ def test_the_report_is_one_safe_page(demo):
     assert "<b>LEE" not in page
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This governor took 2 million dollars from Exxon.",
+        "And 14 of his ministers were convicted of fraud.",
+        "But 40 million were paid 300 dollars.",
+    ],
+)
+def test_a_claim_of_its_own_stays_in_the_queue_whatever_its_first_word(demo, text):
+    heard = list(scanner(demo).scan([CLAIM, Line("BRANDVOLD", text)]))
+    assert [(one.number, one.line.text) for one in queue(heard)] == [(2, text)]
+    checked = html("a debate", heard).split("<h2 id=left>")[0]
+    assert text not in checked
+
+
+def test_a_line_that_states_nothing_of_its_own_stands_with_the_claim_before_it(demo, demo_folder):
+    rest = "And it is a disgrace, everybody knows it."
+    heard = list(scanner(demo).scan([CLAIM, Line("BRANDVOLD", rest), NEW]))
+    assert (heard[1].part_of, [one.number for one in queue(heard)]) == (1, [3])
+    assert f"{CLAIM.text} … {rest}" in html("a debate", heard)
+    assert f"goes on with line 1: {rest}" in run(demo_folder, "-", stdin=f"LEE: {CLAIM.text}\n{rest}\n").stdout
+    assert f"{NEW.text} … {rest}" in run(demo_folder, "-", stdin=f"LEE: {NEW.text}\n{rest}\n").stdout
+
+
+def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_that_of_the_line_before(demo):
+    heard = list(scanner(demo).scan([CLAIM, IN_DOUBT]))
+    assert (heard[1].is_in_doubt, heard[1].part_of) == (True, 0)
+    assert heard[1].ranking.matches[0].doc == heard[0].ranking.matches[0].doc
+
+
+# --- checked before, worth a look, not decided -------------------------------------------------------------------------
+
+
+def decided(number, lane, probability, *, part_of=0, line=CLAIM):
+    claim = Claim(f"s:{number}", line.text)
+    found = (Match(FactCheck(f"c{number}", claim="Shots cause autism.", rating="False", verdict=Verdict.FALSE), 1.0),)
+    decision = None if lane is None else Decision(lane, probability, 0.05)
+    return Heard(number, line, 0.9, ranking=Ranking(claim, found, decision), part_of=part_of)
+
+
+CHECKED, DOUBTED, NEAR, LEFT = (
+    decided(1, Lane.MATCHED, 0.97),
+    decided(2, Lane.REVIEW, 0.33),
+    decided(3, None, 0.0),
+    decided(4, Lane.NO_MATCH, 0.02, line=NEW),
+)
+
+
+def test_a_line_is_in_one_lane_only_and_only_a_matched_one_was_checked_before():
+    lanes = [(one.is_checked, one.is_in_doubt, one.is_undecided, one.is_left) for one in (CHECKED, DOUBTED, NEAR, LEFT)]
+    assert lanes == [tuple(place == at for place in range(4)) for at in range(4)]
+
+
+def test_claims_are_counted_by_their_lane_and_lines_that_go_on_count_with_their_claim():
+    more = decided(5, Lane.MATCHED, 0.9, part_of=1)
+    tally = Tally.of([CHECKED, DOUBTED, NEAR, LEFT, more, Heard(6, TALK, 0.0)])
+    assert tally == Tally(lines=6, looked_up=5, left_out=1, checked_before=1, worth_a_look=1, undecided=1, not_checked=1)
+
+
+@pytest.mark.parametrize(
+    ("tally", "said"),
+    [
+        (Tally(not_checked=1), "0 claims were checked before; 0 are worth a look; 1 nobody has checked, as far as this collection goes"),
+        (Tally(undecided=2), "2 lines with the nearest fact-checks; this recipe does not decide"),
+        (
+            Tally(undecided=1, not_checked=3),
+            "1 line with the nearest fact-checks; this recipe does not decide; 3 nobody has checked, as far as this collection goes",
+        ),
+    ],
+)
+def test_the_tally_is_told_in_words(tally, said):
+    assert tally.claims() == said
+
+
+def test_the_report_keeps_what_is_worth_a_look_apart_from_what_was_checked_and_colours_only_the_latter():
+    page = html("a debate", [CHECKED, DOUBTED])
+    checked, look = page[page.index("<h2 id=checked>") :].split("<h2 id=look>Worth a look</h2>")
+    assert (checked.count("<article class=false>"), look.count("<article class=other>")) == (1, 1)
+    assert "Perhaps checked before: look at the nearest (33% sure of the first)." in look
+    assert "1 claim was checked before; 1 is worth a look; 0 nobody has checked" in page
+
+
+def test_the_report_heads_answers_that_were_not_decided_as_the_nearest():
+    page = html("a debate", [NEAR])
+    assert "<h2 id=nearest>Nearest fact-checks; this recipe does not decide</h2>\n<article class=other>" in page
+    assert "Checked before" not in page
+
+
+def test_the_report_shows_what_pronouns_stand_for_with_the_claim_and_in_the_whole_speech():
+    meant = Resolution("…", (Replacement(0, 3, "she", "Hillary Clinton"),))
+    page = html("a debate", [dataclasses.replace(CHECKED, resolution=meant), Heard(2, TALK, 0.0, meant)])
+    assert "<p class=small>she → Hillary Clinton</p>" in page
+    assert page.count("she → Hillary Clinton") == 2
+
+
+@pytest.mark.parametrize(
+    ("heard", "note"),
+    [
+        (CHECKED, "✗ False: Shots cause autism."),
+        (DOUBTED, "… perhaps checked before (33%): False: Shots cause autism."),
+        (decided(2, Lane.REVIEW, 0.16), "… probably not checked before (16%): False: Shots cause autism."),
+        (NEAR, "… nearest, not decided: False: Shots cause autism."),
+    ],
+)
+def test_a_caption_says_how_sure_its_answer_is(heard, note):
+    assert f"[{note}]" in "".join(srt([heard]))
+
+
 # --- the verb ------------------------------------------------------------------------------------------------------
 
 
@@ -148,7 +259,7 @@ def test_a_file_and_standard_input_give_the_same(demo_folder, shape, tmp_path):
     from_stdin = run(demo_folder, "-", "--format", shape, stdin=text)
     assert from_file.exit_code == from_stdin.exit_code == 0
     assert from_file.stdout == from_stdin.stdout
-    assert "autism" in from_file.stdout
+    assert "moon landing" in from_file.stdout
 
 
 def test_json_lines_can_be_matched_again(demo_folder):
@@ -208,3 +319,21 @@ def test_only_earlier_leaves_out_fact_checks_of_that_day_and_later(demo_folder):
     ran = run(demo_folder, "-", "--json", "--said-on", "1990-01-01", "--only-earlier", stdin=f"LEE: {CLAIM.text}\n")
     assert ran.exit_code == 1
     assert json.loads(ran.stdout)["ranking"]["matches"] == []
+
+
+def test_a_recipe_that_does_not_decide_says_so_and_finds_nothing_checked(demo_folder):
+    ran = run(demo_folder, "-", "--recipe", "bm25", stdin=f"LEE: {CLAIM.text}\n")
+    assert ran.exit_code == 1
+    assert "  Nearest fact-checks; this recipe does not decide.\n" in ran.stdout
+    assert "1 line with the nearest fact-checks; this recipe does not decide." in ran.stdout
+
+
+def test_a_recipe_of_which_match_decides_decides_here_too(demo_folder):
+    ran = run(demo_folder, "-", "--recipe", "best", "--json", stdin=f"LEE: {CLAIM.text}\n")
+    assert json.loads(ran.stdout)["ranking"]["decision"]["lane"] in ("matched", "review")
+
+
+def test_what_is_only_worth_a_look_is_not_called_checked(demo_folder):
+    ran = run(demo_folder, "-", stdin=f"LEE: {IN_DOUBT.text}\n")
+    assert "Perhaps checked before: look at the nearest (" in ran.stdout
+    assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (1, True)

@@ -39,8 +39,11 @@ def test_each_line_is_the_same_json_that_the_command_line_prints(client, folder,
     assert [told for name, told in events(answer) if name == "heard"] == [json.loads(line) for line in printed]
 
 
-def test_the_last_event_counts_lines_and_those_checked_before(client):
-    assert events(client.post("/v1/scan", data={"text": SPEECH}))[-1] == ("end", {"lines": 2, "checked_before": 1})
+def test_the_last_event_counts_lines_and_claims_by_what_is_known_of_them(client):
+    name, told = events(client.post("/v1/scan", data={"text": SPEECH}))[-1]
+    assert name == "end"
+    assert (told["lines"], told["looked_up"], told["left_out"]) == (2, 1, 1)
+    assert (told["checked_before"], told["worth_a_look"], told["undecided"], told["not_checked"]) == (1, 0, 0, 0)
 
 
 def test_captions_keep_their_times(client):
@@ -67,3 +70,9 @@ def test_lines_without_times_are_not_offered_as_captions(client):
     timed = client.post("/debate", files={"file": ("speech.srt", CAPTIONS.encode())}, headers={"accept": "text/html"}).text
     plain = client.post("/debate", data={"text": SPEECH}, headers={"accept": "text/html"}).text
     assert (timed.count(" data-timed>"), plain.count(" data-timed hidden>")) == (2, 2)
+
+
+def test_the_page_shows_what_pronouns_stand_for(client):
+    speech = "DONALD TRUMP: I won.\nBOB LEE: Donald Trump spoke in 2016.\nBOB LEE: He said that 5,000 volcanoes emit carbon dioxide.\n"
+    page = client.post("/debate", data={"text": speech}, headers={"accept": "text/html"}).text
+    assert '<small class="stands" dir="auto">He → Donald Trump</small>' in page

@@ -29,15 +29,26 @@ def why(match: Match) -> list[str]:
     return reasons or ["It was the nearest that could be found."]
 
 
+NEAREST = "Nearest fact-checks; this recipe does not decide"
+"""What the matches of an answer without a decision amount to."""
+
+
+def graded(probability: float) -> str:
+    """Return in few words what an answer in review amounts to, by the probability that its first match answers the claim."""
+    if probability >= 0.5:
+        return "Probably checked before"
+    return "Perhaps checked before" if probability >= 0.2 else "Probably not checked before"
+
+
 def undecided(probability: float) -> str:
-    """Say what an answer in review amounts to, by the probability that its first match answers the claim.
+    """Say what an answer in review amounts to, and what to do about it.
 
     Several close checks of one claim share its probability: a low one does not say that none of them answers it. Between a tenth and a
     fifth one in eight was answered where it was measured, which is no "perhaps".
     """
     if probability >= 0.5:
-        return "Probably checked before"
-    return "Perhaps checked before: look at the nearest" if probability >= 0.2 else "Probably not checked before; these are the nearest"
+        return graded(probability)
+    return graded(probability) + (": look at the nearest" if probability >= 0.2 else "; these are the nearest")
 
 
 def placed_by(match: Match) -> str:

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
 from twicetold.marking import clipped, shown
-from twicetold.reasons import undecided, why
+from twicetold.reasons import NEAREST, undecided, why
 from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
@@ -103,7 +103,7 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         click.echo(f"  No fact-check found: {nothing}.\n")
         return
     if ranking.decision is None:
-        click.echo("  The nearest; this recipe does not decide whether one of them answers the claim.")
+        click.echo(f"  {NEAREST}.")
     elif ranking.decision.lane is Lane.REVIEW:
         sure = ranking.decision.probability
         click.echo(f"  {undecided(sure)} ({sure:.0%} sure of the first).")

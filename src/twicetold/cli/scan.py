@@ -16,8 +16,9 @@ from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
 from twicetold.scan.report import clock, html
-from twicetold.scan.scanner import Heard, Settings, queue
+from twicetold.scan.scanner import Heard, Settings, continuations, queue
 from twicetold.scan.speeches import DEFAULT, scanner
+from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
 
@@ -59,14 +60,15 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     Each line gets a worth from 0 to 1: how plainly it states something that can be checked, not how doubtful that is. Lines from
     --least-worth on are looked up in their context. Those that nobody has checked are listed at the end, most worthy first.
 
-    Exit code 0 if any line was checked before, 1 if none was.
+    Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
+    not decide nothing does.
     """
     choice = _Choice(file, options)
     with console.open(to_match=True) as collection:
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         lines = _lines(console, file, choice.source_format)
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
-        is_any = choice.write(listener.scan(lines if file == "-" else list(lines)))
+        is_any = choice.write(listener.scan(lines if file == "-" else list(lines)), is_filtered=filters != Filters())
     if not is_any:
         click.get_current_context().exit(1)
 
@@ -101,17 +103,31 @@ class _Choice:
         eve = datetime.date.fromisoformat(self._said_on) - datetime.timedelta(days=1)
         return dataclasses.replace(filters, before=min(filters.before or "9", eve.isoformat()))
 
-    def write(self, heard: Iterator[Heard]) -> bool:
-        """Print what is heard; True if anything was found."""
+    def write(self, heard: Iterator[Heard], *, is_filtered: bool) -> bool:
+        """Print what is heard; True if any of it was checked before."""
+        noted = _Noted(heard)
         if self.shape == "html":
-            every = list(heard)
-            click.echo(html(self._name, every, top=self.top), nl=False)
-            return any(one.is_found for one in every)
-        if self.shape in ("vtt", "srt"):
-            return _write_track(vtt if self.shape == "vtt" else srt, heard)
-        if self.shape == "json":
-            return _write_json(heard, is_all=self._is_all)
-        return _write_text(heard, top=self.top, least_worth=self._least_worth)
+            click.echo(html(self._name, list(noted), top=self.top, is_filtered=is_filtered), nl=False)
+        elif self.shape in ("vtt", "srt"):
+            _write_track(vtt if self.shape == "vtt" else srt, noted)
+        elif self.shape == "json":
+            _write_json(noted, is_all=self._is_all)
+        else:
+            _write_text(noted, top=self.top, least_worth=self._least_worth, is_filtered=is_filtered)
+        return noted.is_any_checked
+
+
+class _Noted:
+    """Lines on their way to be printed, and whether any of them was checked before."""
+
+    def __init__(self, heard: Iterator[Heard]) -> None:
+        self._heard = heard
+        self.is_any_checked = False
+
+    def __iter__(self) -> Iterator[Heard]:
+        for one in self._heard:
+            self.is_any_checked = self.is_any_checked or one.is_checked
+            yield one
 
 
 def _day_in(name: str) -> str:
@@ -138,48 +154,39 @@ def _lines(console: Console, file: str, source_format: Format | None) -> Iterato
         raise BadInput(f"{file} holds no line of speech; wanted a transcript: {', '.join(FORMATS)}")
 
 
-def _write_track(track: Callable[[Iterable[Heard]], Iterator[str]], heard: Iterator[Heard]) -> bool:
-    found = False
-
-    def noted() -> Iterator[Heard]:
-        nonlocal found
-        for one in heard:
-            found = found or one.is_found
-            yield one
-
-    for block in track(noted()):
+def _write_track(track: Callable[[Iterable[Heard]], Iterator[str]], heard: Iterable[Heard]) -> None:
+    for block in track(heard):
         click.echo(block, nl=False)
         sys.stdout.flush()
-    return found
 
 
-def _write_json(heard: Iterator[Heard], *, is_all: bool) -> bool:
-    found = False
+def _write_json(heard: Iterable[Heard], *, is_all: bool) -> None:
     for one in heard:
-        found = found or one.is_found
         if is_all or one.ranking is not None:
             # `text` at the top makes the output of this verb an input of `match`.
             print_json({"schema": SCHEMA, "text": one.line.text, **to_json(one)})
-    return found
 
 
-def _write_text(heard: Iterator[Heard], *, top: int, least_worth: float) -> bool:
+def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filtered: bool) -> None:
     every: list[Heard] = []
+    shown: set[int] = set()
     for one in heard:
         every.append(one)
-        if one.is_found:
+        if one.part_of in shown or (one.has_matches and not one.part_of):
             _print_heard(one, top)
             sys.stdout.flush()
-    left = queue(every)
-    asked = sum(one.ranking is not None for one in every)
-    found = sum(one.is_found and not one.part_of for one in every)
-    click.secho(f"{len(every)} lines heard, {asked} worth looking up (from worth {least_worth:g} on, --least-worth).", bold=True)
-    click.secho(f"{found} claims were checked before; {len(left)} nobody has checked{', most worthy first:' if left else '.'}", bold=True)
+            shown.add(one.part_of or one.number)
+    left, tally, more = queue(every), Tally.of(every), continuations(every)
+    click.secho(
+        f"{counted(tally.lines, 'line')} heard, {tally.looked_up:,} worth looking up (from worth {least_worth:g} on, --least-worth).",
+        bold=True,
+    )
+    click.secho(f"{tally.claims(is_filtered=is_filtered)}{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
-        click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {one.line.text}")
+        said = " … ".join(other.line.text for other in [one, *more.get(one.number, [])])
+        click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {said}")
     if len(left) > _QUEUED:
         click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all of them")
-    return found > 0
 
 
 def _where(one: Heard) -> str:
@@ -189,11 +196,11 @@ def _where(one: Heard) -> str:
 
 
 def _print_heard(one: Heard, top: int) -> None:
-    assert one.ranking is not None
     where = _where(one)
     if one.part_of:
         click.echo(f"{where} goes on with line {one.part_of}: {one.line.text}\n")
         return
+    assert one.ranking is not None
     click.secho(where, dim=True)
     if one.resolution.replaced:
         click.secho(f"  {one.resolution}", dim=True)

@@ -46,14 +46,38 @@ class Heard:
     part_of: int = 0
 
     @property
-    def is_found(self) -> bool:
-        """True if a fact-check answers this line."""
-        return self.ranking is not None and not self.ranking.is_empty
+    def is_checked(self) -> bool:
+        """True if this line was checked before: its recipe has decided that the first match answers it."""
+        return self._lane is Lane.MATCHED
 
     @property
-    def is_sure(self) -> bool:
-        """True if the answer needs no second look."""
-        return self.is_found and (self.ranking is None or self.ranking.decision is None or self.ranking.decision.lane is Lane.MATCHED)
+    def is_in_doubt(self) -> bool:
+        """True if the line is worth a look: the first match may or may not answer it."""
+        return self._lane is Lane.REVIEW
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if something near was found by a recipe that does not decide whether it answers."""
+        return self.ranking is not None and bool(self.ranking.matches) and self.ranking.decision is None
+
+    @property
+    def is_left(self) -> bool:
+        """True if the line was looked up and no fact-check answers it."""
+        return self.ranking is not None and self.ranking.is_empty
+
+    @property
+    def has_matches(self) -> bool:
+        """True if there are fact-checks to show with this line, whatever they are worth."""
+        return self.is_checked or self.is_in_doubt or self.is_undecided
+
+    @property
+    def probability(self) -> float:
+        """How probable it is that the first match answers this line; 0 where nothing was decided."""
+        return 0.0 if self.ranking is None or self.ranking.decision is None else self.ranking.decision.probability
+
+    @property
+    def _lane(self) -> Lane | None:
+        return None if self.ranking is None or self.ranking.is_empty or self.ranking.decision is None else self.ranking.decision.lane
 
 
 class Scanner:
@@ -116,19 +140,21 @@ def _at_once(lines: Iterable[Line]) -> Iterator[Sequence[Line]]:
     yield from (lines[start : start + _AT_ONCE] for start in range(0, len(lines), _AT_ONCE))
 
 
+WORTHY = 0.25
+"""From this worth on a line states something of its own."""
 _GOES_ON = re.compile(r"(?:and|but|or|so|because|which|who|that is|in fact|not|also|it|they|that|this|these|those)\b", re.IGNORECASE)
 
 
 def _continued(heard: Heard, recent: Iterable[Heard]) -> int:
-    """The number of the line whose claim this one goes on with: same speaker, a few lines back, and the same answer, or words
-    ("and", "which", "that …") that cannot stand alone after a line that was looked up."""
+    """The number of the line whose claim this one goes on with, or 0: the same speaker, a few lines back, and checked by the same
+    fact-check; or a line that states nothing of its own ("And that is a disgrace") right after one that was looked up."""
     for earlier in reversed(list(recent)):
         if earlier.line.speaker != heard.line.speaker or earlier.ranking is None:
             continue
-        if heard.is_found and earlier.is_found:
+        if heard.is_checked and earlier.is_checked:
             if _first(heard) == _first(earlier):
                 return earlier.part_of or earlier.number
-        elif not heard.is_found and earlier.number == heard.number - 1 and _hangs_on(heard.line.text):
+        elif not heard.is_checked and earlier.number == heard.number - 1 and _hangs_on(heard):
             return earlier.part_of or earlier.number
     return 0
 
@@ -138,11 +164,24 @@ def _first(heard: Heard) -> str:
     return heard.ranking.matches[0].doc.id
 
 
-def _hangs_on(text: str) -> bool:
+def _hangs_on(heard: Heard) -> bool:
+    """True if a line cannot stand alone. Its first word alone does not tell: "But murders rose by 40 percent" is a claim."""
+    text = heard.line.text
+    if not text or heard.worth >= WORTHY:
+        return False
     return text[:1].islower() or (bool(_GOES_ON.match(text)) and len(text.split()) <= 12)
 
 
+def continuations(heard: Iterable[Heard]) -> dict[int, list[Heard]]:
+    """Return the lines that go on with a claim, in order, by the number of the line that begins it."""
+    joined: dict[int, list[Heard]] = {}
+    for one in heard:
+        if one.part_of:
+            joined.setdefault(one.part_of, []).append(one)
+    return joined
+
+
 def queue(heard: Iterable[Heard]) -> list[Heard]:
-    """Return the lines worth checking that nobody has checked, most worthy first; parts of a claim stand for themselves only if alone."""
-    left = [one for one in heard if one.ranking is not None and not one.is_found and not one.part_of]
+    """Return the lines worth checking that nobody has checked, most worthy first; lines that go on with a claim stand with it."""
+    left = [one for one in heard if one.is_left and not one.part_of]
     return sorted(left, key=lambda one: (-one.worth, one.number))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twicetold.answering import DECIDED, answering
 from twicetold.collection import Collection
 from twicetold.explain import explained
 from twicetold.filters import Filters
@@ -32,12 +33,16 @@ def scanner(
 ) -> Scanner:
     """Return a scanner over this collection; `top` fact-checks are kept for each line.
 
+    `debate` decides whether a line was checked before, and so do the recipes of which `match` does; the others only say what is nearest.
     `resolve` takes the place of the shipped co-reference, in what is shown and, with the recipe `debate`, in what is searched for; the
     other recipes search for lines as they were said.
     """
     chosen = settings or Settings()
-    options = {"resolve": resolve} if resolve is not None and recipe == DEFAULT else {}
-    found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters, **options)
+    if recipe in DECIDED:
+        found = answering(collection, recipe, depth=max(top, 10), filters=filters)
+    else:
+        options = {"resolve": resolve} if resolve is not None and recipe == DEFAULT else {}
+        found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters, **options)
     match = chain(found, cut(top), explained(collection, first=top))
     resolver = speech_resolver(collection)
     shown = resolve or (lambda context: resolver(context, chosen.said_on))

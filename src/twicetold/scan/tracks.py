@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from twicetold.errors import BadInput
+from twicetold.reasons import graded
 from twicetold.scan.scanner import Heard
 from twicetold.text import tidy
 from twicetold.types import FactCheck
@@ -20,12 +21,12 @@ _CLIP = 120
 
 def vtt(heard: Iterable[Heard]) -> Iterator[str]:
     """Yield the blocks of a WebVTT file, the header first. Raises BadInput at the first line without times."""
-    yield "WEBVTT - annotated by twicetold\n\nSTYLE\n::cue(.checked) { color: gold }\n\n"
+    yield "WEBVTT - annotated by twicetold\n\nSTYLE\n::cue(.checked) { color: gold }\n::cue(.look) { color: silver }\n\n"
     for one in heard:
         if one.line.text:
             start, end = _times(one)
             voice = f"<v {_escaped(one.line.speaker)}>" if one.line.speaker else ""
-            note = f"\n<c.checked>{_escaped(annotation(one))}</c>" if one.is_found else ""
+            note = f"\n<c.{_kind(one)}>{_escaped(annotation(one))}</c>" if one.has_matches else ""
             yield f"{one.number}\n{_code(start, '.')} --> {_code(end, '.')}\n{voice}{_escaped(one.line.text)}{note}\n\n"
 
 
@@ -37,20 +38,31 @@ def srt(heard: Iterable[Heard]) -> Iterator[str]:
             number += 1
             start, end = _times(one)
             speaker = f"{one.line.speaker}: " if one.line.speaker else ""
-            note = f"\n[{annotation(one)}]" if one.is_found else ""
+            note = f"\n[{annotation(one)}]" if one.has_matches else ""
             yield f"{number}\n{_code(start, ',')} --> {_code(end, ',')}\n{speaker}{tidy(one.line.text)}{note}\n\n"
 
 
 def annotation(heard: Heard) -> str:
-    """Return one line for a checked claim: a mark, the publisher's rating, who checked it when, and the claim as it was checked."""
+    """Return one line for a claim that has matches: a mark, the publisher's rating, who checked it when, and the claim as it was checked.
+
+    Where that does not answer the line for certain, how sure it is stands before the rating instead of a mark.
+    """
     assert heard.ranking is not None
     check = heard.ranking.matches[0].doc
     assert isinstance(check, FactCheck)
-    mark = _MARKS[check.verdict.value] if heard.is_sure else "… perhaps"
+    mark = _MARKS[check.verdict.value] if heard.is_checked else f"… {_doubt(heard)}:"
     where = ", ".join(part for part in (check.publisher, check.published) if part)
     said = tidy(check.claim or check.title)
     clipped = said if len(said) <= _CLIP else said[: _CLIP - 1] + "…"
     return f"{mark} {check.rating or 'checked'}{f' ({where})' if where else ''}: {clipped}"
+
+
+def _kind(heard: Heard) -> str:
+    return "checked" if heard.is_checked else "look"
+
+
+def _doubt(heard: Heard) -> str:
+    return "nearest, not decided" if heard.is_undecided else f"{graded(heard.probability).lower()} ({heard.probability:.0%})"
 
 
 def _times(heard: Heard) -> tuple[float, float]:

@@ -82,13 +82,21 @@ class Tools:
         return {"no_match": check is None, "score_means": "no score: a fact-check looked up by its id", "fact_check": to_json(check)}
 
     def scan_text(self, text: LongText, top: Top = 2) -> dict[str, Any]:
-        """Find the claims in a longer text that have been checked before, and those worth checking that have not."""
+        """Find the claims in a longer text that have been checked before, those worth a look, and those worth checking that have not.
+
+        Only checked_before has been decided to be answered; the matches of worth_a_look may or may not answer, each with its probability.
+        """
         with self._reading() as collection:
             heard = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
-        found = [heard_json(one) for one in heard if one.is_found]
-        left = [{"text": one.line.text, "worth": one.worth} for one in heard if one.ranking is not None and not one.is_found]
+        lanes = {
+            "checked_before": [heard_json(one) for one in heard if one.is_checked],
+            "worth_a_look": [heard_json(one) for one in heard if one.is_in_doubt],
+            "undecided": [heard_json(one) for one in heard if one.is_undecided],
+            "not_checked": [{"text": one.line.text, "worth": one.worth} for one in heard if one.is_left],
+        }
         about = "worth, from 0 to 1, says how much a line is worth checking. " + MEANING
-        return {"no_match": not found, "score_means": about, "lines": len(heard), "checked_before": found, "not_checked": left}
+        no_match = not any(one.has_matches for one in heard)
+        return {"no_match": no_match, "score_means": about, "lines": len(heard), **lanes}
 
     def ask(self, question: Asked) -> dict[str, Any]:
         """Find what posts say for and against every answer to a question. Takes seconds."""

@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from twicetold.rerank.coref.features import Text
 from twicetold.rerank.coref.gender import genders_of
 from twicetold.rerank.coref.mentions import FEMALE, MALE, THING, Mention
+from twicetold.rerank.coref.persons import Named
 from twicetold.rerank.coref.ranker import Ranker
 
 SURE = {"he": 0.0, "it": 2.0, "they": 2.0}
 """By how much the best antecedent must beat "none": things are replaced only when that is plain, since a wrong name misleads the search."""
 
 
-def antecedent_of(text: Text, at: int, ranker: Ranker | None, *, speaker: str = "") -> str:
+CERTAIN = 1.0
+"""What a name is given that is certainly a person's, over two capitalised words that only may be one's."""
+
+Judge = Callable[[Text, Mention], Named | None]
+"""Tells the person that a mention names, None for no person."""
+
+
+def antecedent_of(text: Text, at: int, ranker: Ranker | None, *, speaker: str = "", judge: Judge | None = None) -> str:
     """Return the words that the pronoun, mention `at` of the text, stands for; "" where nothing fits or it is not plain.
 
-    Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they. The speaker is never he or she.
+    Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they. The speaker is never he or she. With a
+    judge only persons are, and each by the fullest name known; without one every name may be.
     """
     word = text.tokens[text.mentions[at].start].text.casefold()
     wanted = "m" if word in MALE else "f" if word in FEMALE else ""
     kind = "he" if wanted else "it" if word in THING else "they"
-    fitting = [i for i in range(at) if _fits(text, text.mentions[i], text.mentions[at], wanted, speaker)]
+    names = {i: named for i in range(at) if (named := _named(text, i, judge if wanted else None))}
+    fitting = [i for i, named in names.items() if _fits(text, i, at, named, wanted, speaker)]
     if not fitting:
         return ""
     if ranker is None:
-        return _words(text, text.mentions[fitting[-1]]) if wanted else ""
+        return names[fitting[-1]].name if wanted else ""
     scores = ranker.scores(text, fitting, at)
-    best = int(np.argmax(scores))
-    return _words(text, text.mentions[fitting[best]]) if scores[best] > SURE[kind] else ""
+    best = int(np.argmax(scores + np.array([CERTAIN * names[i].is_certain for i in fitting], np.float32)))
+    return names[fitting[best]].name if scores[best] > SURE[kind] else ""
 
 
-def _fits(text: Text, one: Mention, pronoun: Mention, wanted: str, speaker: str) -> bool:
+def _named(text: Text, at: int, judge: Judge | None) -> Named | None:
+    mention = text.mentions[at]
+    if mention.kind == "pronoun":
+        return None
+    if judge is not None and mention.kind == "name":
+        return judge(text, mention)
+    words = _words(text, mention)
+    return Named(words, False, genders_of(words))
+
+
+def _fits(text: Text, at: int, pronoun: int, named: Named, wanted: str, speaker: str) -> bool:
     """True if a mention may be what the pronoun means: he and she are names that fit, not the speaker; it and they are no pronouns."""
-    if one.kind == "pronoun" or one.end > pronoun.start:
+    one = text.mentions[at]
+    if one.end > text.mentions[pronoun].start:
         return False
-    words = _words(text, one)
     if not wanted:
-        return not (set(genders_of(words)) - {"?"})
-    if one.kind != "name" or (speaker and words.split()[-1] == speaker.split()[-1]):
+        return not (set(named.genders) - {"?"})
+    if one.kind != "name" or (speaker and named.name.split()[-1] == speaker.split()[-1]):
         return False
-    return wanted in genders_of(words)
+    return wanted in named.genders
 
 
 def _words(text: Text, mention: Mention) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _split = re.compile(r"\w+").findall
 _MEN = frozenset(
@@ -33,13 +34,18 @@ _HIS = frozenset({"mr", "mr.", "sir", "king", "prince", "congressman", "business
 _HERS = frozenset({"mrs", "mrs.", "ms", "ms.", "miss", "queen", "princess", "congresswoman", "mother", "woman", "daughter", "wife", "lady"})
 
 
+def _plain(name: str) -> str:
+    """The name without capitals and accents: Julián is Julian."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", name.casefold()) if not unicodedata.combining(sign))
+
+
 def genders_of(name: str) -> str:
     """Return "m", "f", or "mf?" where the name does not tell: the question mark says that it may be no person at all.
 
     >>> genders_of("Mr. Okoye"), genders_of("Hillary Clinton"), genders_of("Kansas")
     ('m', 'f', 'mf?')
     """
-    words = name.casefold().split()
+    words = _plain(name).split()
     first = words[0] if words else ""
     if first in _HIS or first in _MEN:
         return "m"

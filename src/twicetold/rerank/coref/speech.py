@@ -8,7 +8,7 @@ a name when the day is known and no other country is named. A line keeps its pla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from twicetold.rerank.coref.antecedents import antecedent_of
 from twicetold.rerank.coref.features import Text, Words
@@ -23,12 +23,10 @@ from twicetold.rerank.coref.mentions import (
     find_mentions,
     tokenise,
 )
+from twicetold.rerank.coref.persons import Person, Persons
 from twicetold.rerank.coref.ranker import Ranker
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
 from twicetold.types import Context, Line
-
-Person = Callable[[str, Context], str]
-"""Returns who a speaker's label stands for in this context, "" if nobody known."""
 
 REACH = 10
 """How many lines back an antecedent is looked for."""
@@ -53,6 +51,7 @@ class SpeechResolver:
     def __init__(self, words: Words, person: Person, *, ranker: Ranker | None = None) -> None:
         self._words = words
         self._person = person
+        self._known = Persons(person)
         self._ranker = ranker
 
     def __call__(self, context: Context, said_on: str = "") -> Resolution:
@@ -102,15 +101,15 @@ class SpeechResolver:
         tokens, here = self._tokens(context)
         mentions = [*find_mentions(tokens)]
         text = Text(tokens, mentions, self._words)
-        speaker = self._person(line.speaker, context)
+        speaker, judge = self._person(line.speaker, context), self._known.known(context)
         for at, mention in enumerate(mentions):
             word = tokens[mention.start].text.casefold()
             if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE | THING | MANY:
                 continue
-            name = antecedent_of(text, at, self._ranker, speaker=speaker)
+            name = antecedent_of(text, at, self._ranker, speaker=speaker, judge=judge)
             if name:
                 token = tokens[mention.start]
-                yield Replacement(token.start, token.end, token.text, self._full(name, context))
+                yield Replacement(token.start, token.end, token.text, name)
 
     def _tokens(self, context: Context) -> tuple[list[Token], int]:
         """The words of the lines before and of this one, each turn opened by its speaker's name; and where this line's words begin."""
@@ -125,15 +124,6 @@ class SpeechResolver:
             here = len(tokens)
             tokens += tokenise(line.text, number)
         return tokens, here
-
-    def _full(self, name: str, context: Context) -> str:
-        """The full name of someone who speaks here, or of someone named in full before."""
-        last = name.split()[-1].casefold()
-        for label in dict.fromkeys(line.speaker for line in context.lines[: context.at + 1]):
-            person = self._person(label, context)
-            if person and person.split()[-1].casefold() == last and len(name.split()) == 1:
-                return person
-        return name
 
 
 def _presidents(line: Line, said_on: str) -> Iterator[Replacement]:

@@ -15,6 +15,7 @@ from twicetold.serve.access import Reader
 from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.scanning import Speech, heard_json, scanned
 from twicetold.serve.service import Service, service_of
+from twicetold.types import to_json
 
 if TYPE_CHECKING:
     from twicetold.ingest.transcripts import Format
@@ -30,7 +31,8 @@ _EVENT = {
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events. `heard`: a line with its ranking, as `twicetold scan --json --all` prints it. `end`: how many "
-        "lines there were and how many were checked before. `problem`: what went wrong, as a problem document; nothing follows it.",
+        "lines there were, and how many claims were checked before (decided so, not only near), are worth a look, were not decided by the "
+        "recipe, or were not checked. `problem`: what went wrong, as a problem document; nothing follows it.",
         "content": {"text/event-stream": {"schema": _EVENT}},
     }
 }
@@ -64,14 +66,16 @@ async def speech_asked(file: UploadFile | None, text: str, format: str, said_on:
 
 
 async def _events(service: Service, speech: Speech, top: int) -> AsyncIterator[str]:
-    lines = found = 0
+    from twicetold.scan.tally import Tally  # what a server need not wait for to start
+
+    tally = Tally()
     async for heard in listened(service, speech, top):
         if isinstance(heard, Problem):
             yield event("problem", heard.record("/v1/scan"))
             return
-        lines, found = lines + 1, found + (heard.is_found and not heard.part_of)
+        tally += Tally.of([heard])
         yield event("heard", heard_json(heard))
-    yield event("end", {"lines": lines, "checked_before": found})
+    yield event("end", to_json(tally))
 
 
 def event_stream(events: AsyncIterator[str]) -> StreamingResponse:

@@ -33,7 +33,7 @@ _KINDS = {"html": "text/html", "vtt": "text/vtt", "srt": "application/x-subrip",
 @router.get("/debate")
 async def debate(request: Request, _: Reader) -> Response:
     """The form."""
-    return page(request, "debate.html", heard=[], queue=[], is_timed=True, text="", said_on="")
+    return page(request, "debate.html", heard=[], said="", queue=[], is_timed=True, text="", said_on="")
 
 
 @router.post("/debate")
@@ -42,7 +42,8 @@ async def debate_read(request: Request, _: Reader, file: Upload = None, text: Te
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
     shown = speech.content.decode("utf-8", "replace")
-    return page(request, "debate.html", heard=every, queue=_left(every), is_timed=_is_timed(every), text=shown, said_on=said_on)
+    said, queue, is_timed = _said(every), _left(every), _is_timed(every)
+    return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on)
 
 
 @router.post("/debate/lines")
@@ -59,9 +60,10 @@ async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
             yield event("problem", one.record("/debate"))
             return
         every.append(one)
-        parts = {"number": one.number, "line": fragment("line.html", one=one), "is_found": one.is_found}
-        yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.is_found and not one.part_of else {}))
-    yield event("end", {"lines": len(every), "is_timed": _is_timed(every), "left": fragment("left.html", queue=_left(every))})
+        parts = {"number": one.number, "line": fragment("line.html", one=one), "is_checked": one.is_checked}
+        yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.has_matches and not one.part_of else {}))
+    left = fragment("left.html", queue=_left(every))
+    yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every), "left": left})
 
 
 async def _whole(service: Service, speech: Speech) -> list[Heard]:
@@ -102,6 +104,14 @@ def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
 def _is_timed(every: Sequence[Heard]) -> bool:
     """True if the lines can be shown as captions."""
     return all(one.line.start is not None and one.line.end is not None for one in every)
+
+
+def _said(every: Sequence[Heard]) -> str:
+    """What was read, in a sentence."""
+    from twicetold.scan.tally import Tally, counted
+
+    tally = Tally.of(every)
+    return f"{counted(tally.lines, 'line')} read: {tally.claims()}."
 
 
 def _left(every: Sequence[Heard]) -> Sequence[Heard]:

@@ -51,7 +51,7 @@ def _environment() -> Environment:
         count=lambda number: f"{number:,}",
         safe_link=safe_link,
     )
-    engine.globals.update(assets=_assets(), undecided=reasons.undecided)
+    engine.globals.update(assets=_assets(), undecided=reasons.undecided, nearest=reasons.NEAREST)
     return engine
 
 

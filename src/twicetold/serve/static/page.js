@@ -142,11 +142,12 @@
         put(part("lines"), told.line);
         put(part("cards"), told.card);
         shown.lines += 1;
-        shown.found += told.card ? 1 : 0;
-        part("heard").textContent = `${shown.lines} lines read, ${shown.found} claims checked before.`;
+        shown.found += told.card && told.is_checked ? 1 : 0;
+        part("heard").textContent = `${shown.lines} ${shown.lines === 1 ? "line" : "lines"} read, ${shown.found} checked before …`;
       } else if (name === "end") {
         put(part("queue"), told.left);
         for (const button of debate.querySelectorAll("[data-timed]")) button.hidden = !told.is_timed;
+        part("heard").textContent = told.said;
         say(part("heard").textContent);
       } else if (name === "problem") {
         part("wrong").textContent = told.detail;
