@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import socket
 import socketserver
 import subprocess
@@ -159,7 +160,9 @@ def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path
     filled(tmp_path, address, GARLIC).close()
     other = Collection.create(tmp_path)
     other.settings = Settings(encoder="none", analysis="plain", index=address)
-    with pytest.raises(BadData, match="made with analysis standard, not with analysis plain; run: twicetold index --rebuild"):
+    with pytest.raises(
+        BadData, match=r"made with analysis standard, not with analysis plain; run: twicetold --data \S+ --index \S+ index --rebuild"
+    ):
         found(other, "garlic")
 
 
@@ -168,7 +171,7 @@ def test_vectors_of_another_encoder_are_refused_with_what_to_do(tmp_path, addres
     collection.close()
     again = Collection.open(tmp_path)
     again.encoder.version = "another"
-    with pytest.raises(BadData, match=r"not with encoder another, dim 384; run: twicetold index --rebuild"):
+    with pytest.raises(BadData, match=r"not with encoder another, dim 384; run: twicetold --data \S+ --index \S+ index --rebuild"):
         again.refresh()
 
 
@@ -182,6 +185,50 @@ def test_without_the_extra_the_message_is_the_command_that_installs_it(tmp_path)
     run = subprocess.run([sys.executable, "-c", code], input=line, capture_output=True, text=True)
     assert run.returncode == 4, run.stderr
     assert "pip install 'twicetold[milvus]'" in run.stderr
+
+
+# --- copies
+
+
+@pytest.fixture
+def copied(tmp_path, address):
+    """A collection with its index on a server, and a copy of it that was made ready and then changed."""
+    filled(tmp_path / "here", address, GARLIC, MOON).close()
+    here, copy = ["--data", str(tmp_path / "here")], ["--data", str(tmp_path / "copy")]
+    told = [CliRunner().invoke(main, [*here, "backup", str(tmp_path / "copy")])]
+    told += [CliRunner().invoke(main, [*copy, *verb]) for verb in (["doctor", "--repair"], ["remove", "a"])]
+    assert [(done.exit_code, done.output) for done in told if done.exit_code] == []
+    return tmp_path, told[0].output
+
+
+def test_a_copy_has_its_index_in_its_own_folder_and_changing_it_leaves_the_original_alone(copied):
+    place, told = copied
+    assert "the copy keeps its index in its own folder, not at milvus://" in told
+    assert (place / "copy" / "text").is_dir()
+    asked = CliRunner().invoke(main, ["--data", str(place / "here"), "match", "garlic flu", "--recipe", "bm25"])
+    assert asked.exit_code == 0, asked.output
+    assert "Garlic cures the flu" in asked.output
+
+
+def test_a_copy_told_to_use_the_original_s_index_is_refused_and_repairing_it_takes_nothing_over(copied, address, monkeypatch):
+    place, _ = copied
+    monkeypatch.setenv("TWICETOLD_INDEX", address)
+    asked = CliRunner().invoke(main, ["--data", str(place / "copy"), "match", "garlic flu", "--recipe", "bm25"])
+    assert asked.exit_code == 3
+    assert "holds another collection's fact-checks" in asked.output
+    repaired = CliRunner().invoke(main, ["--data", str(place / "copy"), "doctor", "--repair"])
+    assert repaired.exit_code == 3
+    assert "CARE index of text" in repaired.output
+    with Collection.open(place / "here") as original:
+        assert found(original, "garlic flu") == ["a"]
+
+
+def test_a_folder_without_its_share_of_the_index_is_told_in_plain_words_what_to_type(tmp_path, address):
+    filled(tmp_path, address, GARLIC).close()
+    shutil.rmtree(tmp_path / "milvus")
+    said = f"in how many fact-checks each word stands.*run: twicetold --data {tmp_path} --index {address} index --rebuild"
+    with Collection.open(tmp_path) as collection, pytest.raises(BadData, match=said):
+        collection.refresh()
 
 
 # --- following the store

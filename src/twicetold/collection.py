@@ -32,7 +32,6 @@ from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
 from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.meanings import MilvusMeanings
 from twicetold.index.milvus.server import Server
 from twicetold.index.milvus.words import MilvusWords
@@ -85,10 +84,10 @@ class Collection:
             raise BadData(f"{place} is a file; --data wants a folder")
         try:
             place.mkdir(parents=True, exist_ok=True)
-            kept = _read_settings(place)
+            kept = read_settings(place)
             if kept is None:
                 kept = settings or Settings()
-                _write_settings(place, kept)
+                write_settings(place, kept)
         except OSError as error:
             raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
         return cls(place, Store(place / "store.db"), kept)
@@ -99,7 +98,7 @@ class Collection:
         place = Path(folder)
         if not (place / "store.db").is_file():
             raise NoCollection(f"there is no collection in {place} yet; make one with: twicetold --data {place} ingest SOURCE")
-        return cls(place, Store(place / "store.db", read_only=True), _read_settings(place) or Settings())
+        return cls(place, Store(place / "store.db", read_only=True), read_settings(place) or Settings())
 
     def close(self) -> None:
         """Close the store, and the connection to a server if there is one."""
@@ -154,7 +153,7 @@ class Collection:
 
     @cached_property
     def _server(self) -> Server:
-        return Server(Address.parse(self.settings.index), self.store.identity)
+        return Server(self.settings.index, self.store.identity, self.folder)
 
     # --- writing
 
@@ -190,7 +189,7 @@ class Collection:
         with self.writing():
             self.forget()
             if settings is not None:
-                _write_settings(self.folder, settings)
+                write_settings(self.folder, settings)
                 self.settings = settings
                 for name in ("encoder", "_server"):
                     self.__dict__.pop(name, None)
@@ -312,7 +311,8 @@ def placed(settings: Settings) -> Settings:
     return replace(settings, index="" if wanted == "folder" else wanted) if wanted else settings
 
 
-def _read_settings(folder: Path) -> Settings | None:
+def read_settings(folder: Path) -> Settings | None:
+    """Return the settings that a folder remembers, wherever the environment wants the indexes; None if it has none."""
     path = folder / "settings.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -325,7 +325,8 @@ def _read_settings(folder: Path) -> Settings | None:
         raise BadData(f"{path} cannot be read ({error}); restore it, or delete it to use the defaults") from None
 
 
-def _write_settings(folder: Path, settings: Settings) -> None:
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Have a folder remember these settings."""
     fresh = folder / "settings.json.new"
     fresh.write_text(json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n", encoding="utf-8")
     fresh.replace(folder / "settings.json")

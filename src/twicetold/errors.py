@@ -5,7 +5,8 @@
     ├── BadData               3   a source, store, index or model that cannot be read
     │   ├── NoCollection      3   nothing has been ingested here yet
     │   ├── NewerFormat       3   written by a later version than this one
-    │   └── Locked            3   another process is writing
+    │   ├── Locked            3   another process is writing
+    │   └── OutOfReach        3   an index on a server that does not answer, or is another's
     ├── MissingExtra          4   an optional part is not installed
     └── OutOfTolerance        5   a result could not be reproduced
 
@@ -41,13 +42,19 @@ class Locked(BadData):
     """Another process is writing to this collection."""
 
 
+class OutOfReach(BadData):
+    """An index on a server cannot be used from here: the server does not answer, or what it holds is another's. Nothing is damaged."""
+
+
 class MissingExtra(TwicetoldError):
     """An optional part is not installed; the message is the command that installs it."""
 
     exit_code = 4
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]' (in a clone: .venv/bin/pip install '.[{extra}]')")
+        super().__init__(
+            f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]' (in a clone: .venv/bin/pip install '.[{extra}]')"
+        )
 
 
 class OutOfTolerance(TwicetoldError):

@@ -12,14 +12,16 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from twicetold.errors import BadData, MissingExtra, NewerFormat
+from twicetold.errors import BadData, MissingExtra, NewerFormat, OutOfReach
 from twicetold.index.milvus.address import TOKEN, Address
 
 if TYPE_CHECKING:
@@ -48,11 +50,17 @@ class About:
 
 
 class Server:
-    """The collections of one index. Connects on first use; every error is a TwicetoldError that says what to do."""
+    """The collections of one index, which follow the store of this number, of the collection in `folder`.
 
-    def __init__(self, address: Address, store: int) -> None:
-        self.address = address
+    Connects on first use; every error is a TwicetoldError that says what to do.
+    """
+
+    def __init__(self, index: str, store: int, folder: Path) -> None:
+        self.address = Address.parse(index)
         self._store = store
+        self._call = f"twicetold --data {shlex.quote(str(folder))} --index"
+        self.rebuild = f"{self._call} {shlex.quote(index)} index --rebuild"
+        """What to type to have the index made anew here."""
 
     @cached_property
     def client(self) -> MilvusClient:
@@ -85,7 +93,7 @@ class Server:
         except (MilvusException, grpc.RpcError, OSError) as error:
             reason = _first_line(error)
             if _is_silence(error):
-                raise BadData(
+                raise OutOfReach(
                     f"no Milvus server answers at {self.address.host}:{self.address.port} ({reason}); start it, or use the index in the "
                     "folder with --index folder"
                 ) from None
@@ -104,20 +112,20 @@ class Server:
                 return None
             about = self._read(part)
         if about is None:
-            raise BadData(
+            raise OutOfReach(
                 f"the Milvus server has a collection {self.name(part)} that is not an index of twicetold; choose another name than "
-                f"{self.address.name!r} in --index"
+                f"{self.address.name!r}: {self._call} milvus://HOST:PORT/NAME index --rebuild"
             )
         if about.format > FORMAT:
             raise NewerFormat(f"the index {self.address} was written by a later version (format {about.format}); upgrade twicetold")
         if about.store != self._store:
-            raise BadData(
-                f"the index {self.address} holds another collection's fact-checks; choose another name in --index, or take this one over "
-                "with: twicetold index --rebuild"
+            raise OutOfReach(
+                f"the index {self.address} holds another collection's fact-checks; choose another name: {self._call} "
+                f"milvus://HOST:PORT/NAME index --rebuild, or take this one over: {self.rebuild}"
             )
         if dict(about.made) != dict(made):
             there, wanted = (", ".join(f"{name} {value}" for name, value in one.items()) for one in (about.made, made))
-            raise BadData(f"the index {self.address} was made with {there}, not with {wanted}; run: twicetold index --rebuild")
+            raise BadData(f"the index {self.address} was made with {there}, not with {wanted}; run: {self.rebuild}")
         return about
 
     def remember(self, part: Part, made: Mapping[str, Any], reached: int) -> None:
