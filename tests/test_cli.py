@@ -191,6 +191,35 @@ def test_a_broken_record_stops_the_import_with_its_place_unless_told_to_skip(run
     assert json.loads(run("stats", "--json", data=data).stdout)["fact_checks"] == 2
 
 
+def test_what_came_before_a_broken_record_is_kept_to_the_last_record_and_counted(run, tmp_path):
+    source = tmp_path / "checks.jsonl"
+    source.write_text("".join(f'{{"id": "r{at}", "claim": "Town {at} has no river."}}\n' for at in range(3_000)) + '{"id": "r3000", "cla')
+    data = tmp_path / "collection"
+    stopped = run("ingest", "--encoder", "none", "--json", str(source), data=data)
+    assert stopped.exit_code == 3
+    assert "line 3001: " in stopped.stderr
+    assert f"the 3,000 records before it are kept; index what is kept with: twicetold --data {data} index" in stopped.stderr
+    assert json.loads(stopped.stdout.splitlines()[-1])["added"] == 3_000
+    assert json.loads(run("stats", "--json", data=data).stdout)["fact_checks"] == 3_000
+
+
+def test_a_list_cut_off_in_its_third_record_gives_the_two_before_it(run, tmp_path):
+    source = tmp_path / "checks.json"
+    source.write_text('[{"id": "a", "claim": "Frogs rained."}, {"id": "b", "claim": "It hailed toads."}, {"id": "c", "claim": "Fish')
+    stopped = run("ingest", "--encoder", "none", str(source), data=tmp_path / "collection")
+    assert stopped.exit_code == 3
+    assert "record 3: is cut off" in stopped.stderr
+    assert "the 2 records before it are kept" in stopped.stderr
+    assert json.loads(run("stats", "--json", data=tmp_path / "collection").stdout)["fact_checks"] == 2
+
+
+def test_of_several_sources_those_before_the_broken_record_are_kept_too(run, tmp_path, write_jsonl):
+    good = write_jsonl("good.jsonl", [{"id": "a", "claim": "Frogs rained."}])
+    (tmp_path / "bad.jsonl").write_text('{"id": "b", "cl')
+    stopped = run("ingest", "--encoder", "none", str(good), str(tmp_path / "bad.jsonl"), data=tmp_path / "collection")
+    assert "the record before it is kept" in stopped.stderr
+
+
 @pytest.mark.parametrize("form", ["claimreview", "jsonl", "csv"])
 def test_what_is_exported_can_be_ingested_and_found_again(run, tmp_path, form):
     exported = run("export", "--format", form, "--publisher", "Demo Climate Desk (demo)")

@@ -25,9 +25,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
+from twicetold.database import portions
 from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
@@ -158,12 +158,13 @@ class Collection:
     # --- writing
 
     def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
-        """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk."""
+        """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk.
+
+        If their source raises, the fact-checks it gave before are stored first.
+        """
         with self.writing():
             self._refuse_if_ahead(*self._at_hand)
-            remaining = iter(checks)
-            while some := list(islice(remaining, batch)):
-                yield self.store.put(some)
+            yield from map(self.store.put, portions(checks, batch))
 
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""

@@ -11,11 +11,12 @@ import click
 
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
-from twicetold.errors import BadInput
-from twicetold.ingest.problems import Report
+from twicetold.errors import BadData, BadInput
+from twicetold.ingest.problems import Report, kept
 from twicetold.ingest.sources import require
 from twicetold.store import Written
 
+LEAVE_OUT = "leave broken ones out with --skip-broken"
 _SHOWN_PROBLEMS = 10
 
 
@@ -42,11 +43,14 @@ def ingest(
         if encoder and collection.settings.encoder != wanted:
             raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")
         total = Written()
-        for source in sources:
-            for written in _ingest_one(console, collection, source, format_, skip_broken):
-                total += written
-                if as_json:
-                    print_json({"added": total.added, "changed": total.changed, "unchanged": total.same})
+        try:
+            for source in sources:
+                for written in _ingest_one(console, collection, source, format_, skip_broken):
+                    total += written
+                    if as_json:
+                        print_json({"added": total.added, "changed": total.changed, "unchanged": total.same})
+        except BadData as error:
+            raise _with_what_is_kept(error, total, console.data) from None
         if not no_index:
             with console.progress() as progress:
                 collection.index(progress)
@@ -57,6 +61,11 @@ def ingest(
                 f"{total.added:,} added, {total.changed:,} changed, {total.same:,} unchanged; "
                 f"the collection in {console.data} holds {len(collection.store):,} fact-checks."
             )
+
+
+def _with_what_is_kept(error: BadData, total: Written, data: str) -> BadData:
+    told = kept(total.added + total.changed + total.same)
+    return BadData(f"{error}{told}; index what is kept with: twicetold --data {data} index") if told else error
 
 
 def _encoder(path: str) -> str:
@@ -73,7 +82,7 @@ def _encoder(path: str) -> str:
 def _ingest_one(console: Console, collection: Collection, source: str, format_: str | None, skip_broken: bool) -> Iterator[Written]:
     from twicetold.ingest import Intake, read
 
-    intake = Intake(read(source, format=format_), skip_broken=skip_broken)
+    intake = Intake(read(source, format=format_), skip_broken=skip_broken, leave_out=LEAVE_OUT)
     try:
         with console.progress() as progress:
             stored = 0
