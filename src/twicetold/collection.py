@@ -75,16 +75,23 @@ class Collection:
         self.folder = folder
         self.store = store
         self.settings = placed(settings)
+        self.remembered = settings
+        """The settings of the folder, wherever the environment wants the indexes."""
 
     @classmethod
     def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
-        """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only."""
+        """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only.
+
+        An index on a server that they name must answer: nothing is made with an address that may be wrong.
+        """
         place = Path(folder)
         if place.is_file():
             raise BadData(f"{place} is a file; --data wants a folder")
         try:
-            place.mkdir(parents=True, exist_ok=True)
             kept = read_settings(place)
+            if kept is None and settings is not None and settings.index:
+                Server.require(settings.index, place)
+            place.mkdir(parents=True, exist_ok=True)
             if kept is None:
                 kept = settings or Settings()
                 write_settings(place, kept)
@@ -191,7 +198,7 @@ class Collection:
             self.forget()
             if settings is not None:
                 write_settings(self.folder, settings)
-                self.settings = settings
+                self.settings = self.remembered = settings
                 for name in ("encoder", "_server"):
                     self.__dict__.pop(name, None)
             self.index(progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +12,7 @@ import click
 
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
-from twicetold.errors import BadData, BadInput
+from twicetold.errors import BadData, BadInput, OutOfReach
 from twicetold.ingest.problems import Report, kept
 from twicetold.ingest.sources import require
 from twicetold.store import Written
@@ -52,8 +53,7 @@ def ingest(
         except BadData as error:
             raise _with_what_is_kept(error, total, console.data) from None
         if not no_index:
-            with console.progress() as progress:
-                collection.index(progress)
+            _index(console, collection)
         if as_json:
             print_json({"added": total.added, "changed": total.changed, "unchanged": total.same, "in_collection": len(collection.store)})
         else:
@@ -61,6 +61,22 @@ def ingest(
                 f"{total.added:,} added, {total.changed:,} changed, {total.same:,} unchanged; "
                 f"the collection in {console.data} holds {len(collection.store):,} fact-checks."
             )
+
+
+def _index(console: Console, collection: Collection) -> None:
+    """Bring the indexes up to what was stored; say so if they are not those that the collection is searched by when none is named."""
+    try:
+        with console.progress() as progress:
+            collection.index(progress)
+    except OutOfReach as error:
+        raise OutOfReach(f"{error}. What was read is stored, and can be indexed later: twicetold --data {console.data} index") from None
+    here, own = (settings.index or "folder" for settings in (collection.settings, collection.remembered))
+    if here != own:
+        where = "in its folder" if own == "folder" else f"at {own}"
+        console.remark(
+            f"indexed at {here}, but without --index this collection is searched {where}. To stay with it: "
+            f"twicetold --data {console.data} --index {shlex.quote(here)} index --rebuild"
+        )
 
 
 def _with_what_is_kept(error: BadData, total: Written, data: str) -> BadData:
