@@ -20,20 +20,25 @@ _PATH = click.Path(path_type=Path)
 @click.argument("posts", type=_PATH)
 @click.option("--pictures", type=_PATH, help="Folder of pictures called after the posts' ids; their text is appended. Needs the extra ocr.")
 @click.option("--depth", default=50, show_default=True, type=click.IntRange(1), help="Candidates of each post.")
-@click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV.")
+@click.option("--skip-broken", is_flag=True, help="Leave out records that cannot be read; each is counted and reported with its place.")
+@click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV: a new file.")
 @click.pass_obj
-def gather(console: Console, posts: Path, pictures: Path | None, depth: int, out: Path) -> None:
-    """Make a set to judge of POSTS: copies dropped, names removed, candidates found.
+def gather(console: Console, posts: Path, pictures: Path | None, depth: int, skip_broken: bool, out: Path) -> None:
+    """Make a set to judge of POSTS: copies dropped, candidates found.
 
-    Hand the file out with `twicetold lab judge assign --task match`; what people say is summed up by `twicetold lab judge agree`.
+    Names of accounts, e-mail addresses and phone numbers are removed; names of people stay, since claims are about people. Hand the file
+    out with `twicetold lab judge assign --task match`, which leaves the scores out; what people say is summed up by `twicetold lab judge
+    agree`.
     """
+    from twicetold.cli.posts import only_posts
     from twicetold.ingest.images import read_image
     from twicetold.ingest.posts import read_posts
     from twicetold.lab.mtm.gather import gather as gathered
     from twicetold.lab.mtm.gather import with_pictures, write_units
-    from twicetold.types import Post
 
-    read = [post for post in read_posts(posts) if isinstance(post, Post)]
+    if out.exists():
+        raise BadInput(f"{out} exists and is kept as it is; name a new file")
+    read = list(only_posts(console, str(posts), read_posts(posts), skip_broken))
     if not read:
         raise BadInput(f"{posts} holds no post that can be read; wanted JSON Lines or a table with columns id and text")
     text_of = with_pictures(pictures, read_image) if pictures else lambda post: post.text
