@@ -97,7 +97,9 @@ def test_filters_can_be_given_and_a_list_of_trusted_publishers(run, tmp_path):
         (["match"], "x" * 1_000_000, "1,000,000 characters; a claim has at most 20,000", 2),
         (["match"], b"fine\n\xff\xfe broken\n", "standard input, line 2: not UTF-8", 2),
         (["match"], "a\0b", "holds a NUL character; with -0", 2),
-        (["match"], '{"text": 7}', 'wanted {"id"', 2),
+        (["match"], '{"text": 7}', 'wanted words in "text", found 7', 2),
+        (["match"], '{"text": null}', 'wanted words in "text", found null', 2),
+        (["match"], '{"claim": "x"}', 'wanted {"id": …, "text": …}, found the fields [\'claim\']', 2),
         (["match"], '{"text": "x"', "starts like JSON but is not", 2),
         (["match", "."], None, "is a folder; name a file", 2),
         (["match", "x", "--after", "tomorrow"], None, "--after wants a date such as 2020-05-17", 2),
@@ -332,7 +334,25 @@ def test_quiet_still_warns_of_records_that_cannot_be_found_yet(run, tmp_path, wr
     run("-q", "ingest", str(many), "--no-index", data=tmp_path / "c")
     answer = run("-q", "match", GARLIC, "--json", data=tmp_path / "c")
     assert first_ids(answer) == ["a"]
-    assert answer.stderr == f"300 records are not indexed yet and cannot be found; run: twicetold --data {tmp_path}/c index\n"
+    advice = f"unless another process is indexing, run: twicetold --data {tmp_path}/c index"
+    assert answer.stderr == f"300 records are not indexed yet and cannot be found; {advice}\n"
+
+
+def test_records_whose_meanings_wait_are_not_said_to_be_lost_to_search(run, tmp_path):
+    from twicetold.collection import Collection
+
+    def end_after_the_words(what: str, done: int, total: int) -> None:
+        if what == "indexing words" and done == total:
+            raise KeyboardInterrupt
+
+    with Collection.create(tmp_path) as collection:
+        list(collection.add(FactCheck(f"d{at}", claim=f"Claim number {at} is about topic {at}") for at in range(300)))
+        with pytest.raises(KeyboardInterrupt):
+            collection.index(end_after_the_words)
+    answer = run("match", "claim number 7 is about topic 7", "--recipe", "bm25", "--json", data=tmp_path)
+    assert first_ids(answer)[0] == "d7"
+    advice = f"unless another process is indexing, run: twicetold --data {tmp_path} index"
+    assert answer.stderr == f"300 records are found by their words alone until their meanings are indexed too; {advice}\n"
 
 
 def test_a_date_without_a_day_is_left_empty_and_the_user_told_why(run, tmp_path, write_jsonl):

@@ -195,7 +195,8 @@ def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path, label
         assert done.exit_code == 0, done.output
         return done.stdout
 
-    run(*asked, "--units", str(units))
+    told = run(*asked, "--units", str(units))
+    assert told.rstrip().endswith(f"next: twicetold lab judge assign {units} --task key-sentence --to ann,bob,eve --out sheets")
     run("lab", "judge", "assign", str(units), "--task", "key-sentence", "--to", "ann,bob", "--each", "2", "--out", str(sheets))
     for sheet in sheets.iterdir():
         rows = list(csv.DictReader(sheet.read_text().splitlines()))
@@ -209,6 +210,23 @@ def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path, label
     again = CliRunner().invoke(main, [*asked, "--units", str(units)])
     assert again.exit_code == 2
     assert "is there already and may be filled in" in again.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["keys", "--claims", "0"], "--claims"),
+        (["keys", "--claims", "-3"], "--claims"),
+        (["row", "BM25", "--claims", "0"], "--claims"),
+        (["time", "--threads", "0"], "--threads"),
+        (["time", "--turns", "0"], "--turns"),
+    ],
+)
+def test_none_of_anything_is_refused_by_the_name_of_its_option(arguments, option):
+    done = CliRunner().invoke(main, ["lab", "mtm", *arguments])
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.output
+    assert "is not in the range x>=1" in done.output
 
 
 def test_what_only_vo_and_lees_tweets_have_is_refused_elsewhere(tmp_path):

@@ -34,10 +34,12 @@ def back_up(folder: Path, to: Path, progress: Progress = lambda what, done, tota
     """Copy the collection in `folder` to a new folder, whole or not at all, and return the names of what is in it.
 
     Only its owner may read the copy: it holds the secrets of webhooks. Raises NoCollection, Locked if another is copying to the same
-    place, or BadData if `to` is there already, cannot be written, or a store turns out to be damaged.
+    place, or BadData if `to` is there already, is inside `folder` or cannot be written, or a store turns out to be damaged.
     """
     if not any((folder / name).is_file() for name in ("store.db", "posts.db")):
         raise NoCollection(f"there is nothing to copy in {folder}; name the folder of a collection with --data")
+    if to.resolve().is_relative_to(folder.resolve()):
+        raise BadData(f"{to} is inside {folder}, which is copied; name a folder elsewhere")
     if to.exists():
         raise BadData(f"{to} exists and is kept as it is; name a new folder")
     try:

@@ -40,7 +40,8 @@ _PACKAGES = ("twicetold", "tantivy", "numpy", "onnxruntime", "tokenizers", "numk
 class State(StrEnum):
     """WELL needs nothing. BEHIND is mended by `index`, BROKEN and derived by a repair.
 
-    CARE wants a person though nothing is damaged: a server that does not answer, a disk that is full. LOST is damage that no repair undoes.
+    CARE wants a person though nothing is damaged: a server that does not answer, a folder that may not be written. LOST is damage that no
+    repair undoes.
     """
 
     WELL = "well"
@@ -138,8 +139,9 @@ def _room(folder: Path) -> Finding:
     free = shutil.disk_usage(folder).free
     told = f"{free / 1e9:.1f} GB are free on the disk of {folder}"
     if not os.access(folder, os.W_OK):
-        return Finding("disk", State.LOST, f"{folder} cannot be written to", "give yourself the right to write, or copy the folder")
-    return Finding("disk", State.WELL if free > _LEAST_ROOM else State.LOST, told, "" if free > _LEAST_ROOM else "make room")
+        said = f"{folder} can be read but not written to: it is searched, but nothing can be added or indexed"
+        return Finding("disk", State.CARE, said, "to add to it, give yourself the right to write, or copy the folder")
+    return Finding("disk", State.WELL if free > _LEAST_ROOM else State.CARE, told, "" if free > _LEAST_ROOM else "make room")
 
 
 def _collection(folder: Path) -> Iterator[Finding]:

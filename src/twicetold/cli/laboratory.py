@@ -186,6 +186,8 @@ def assign(units: Path, task: str, to: str, each: int, out: Path, seed: int) -> 
     rows, there_are = _units(units)
     columns = [name for name in there_are if name not in annotate.UNSEEN]
     names = [name.strip() for name in to.split(",") if name.strip()]
+    if strange := [name for name in names if name != Path(name).name or "\\" in name or "\0" in name]:
+        raise BadInput(f"{strange[0]!r} cannot be the name of a sheet; give names without / or \\")
     sheets = annotate.assign(list(rows), names, each=each, seed=seed)
     out.mkdir(parents=True, exist_ok=True)
     if there := [name for name in names if (out / f"{name}.csv").exists()]:

@@ -69,7 +69,7 @@ def mtm() -> None:
 @click.option(
     "--work", default=".cache/mtm", show_default=True, type=_PATH, help="Where vectors, checkpoints, collections and runs are kept."
 )
-@click.option("--claims", default=200, show_default=True, help="Test claims.")
+@click.option("--claims", default=200, show_default=True, type=click.IntRange(1), help="Test claims.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--without-images", is_flag=True, help="Vo & Lee's tweets without the text read from their images.")
 @click.option("--seen", is_flag=True, help="Vo & Lee's tweets dealt alone, as published: test articles are in the training as well.")
@@ -102,7 +102,7 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
 )
 @_ROOT
 @_MODEL
-@click.option("--claims", default=200, show_default=True, help="At most so many claims.")
+@click.option("--claims", default=200, show_default=True, type=click.IntRange(1), help="At most so many claims.")
 @click.option("--split", default="test", show_default=True, type=click.Choice(["train", "dev", "test"]))
 @click.option("--units", type=_PATH, help="Write the chosen sentences here, for people to judge, in place of judging them.")
 @click.option(
@@ -126,7 +126,7 @@ def keys(data_root: str | None, model: Path | None, claims: int, split: str, uni
         written = keyrule.units(trial.pairs, trial.choices.values())
         annotate.write_sheet(units, written, list(written[0]))
         click.echo(f"{units}: {len(written):,} sentences of {len(trial.pairs):,} articles; next: twicetold lab judge assign {units} "
-                   "--task key-sentence")  # fmt: skip
+                   "--task key-sentence --to ann,bob,eve --out sheets")  # fmt: skip
         return
     if sheets:
         agreed = annotate.agreement(labels)
@@ -138,8 +138,8 @@ def keys(data_root: str | None, model: Path | None, claims: int, split: str, uni
 
 @mtm.command("time", epilog="Examples:\n\n  twicetold lab mtm time\n\n  twicetold lab mtm time --threads 1 --turns 3")
 @_MODEL
-@click.option("--threads", default=2, show_default=True)
-@click.option("--turns", default=5, show_default=True, help="The median of so many is told.")
+@click.option("--threads", default=2, show_default=True, type=click.IntRange(1))
+@click.option("--turns", default=5, show_default=True, type=click.IntRange(1), help="The median of so many is told.")
 def time_it(model: Path | None, threads: int, turns: int) -> None:
     """Time key sentences and reranking, beside reading every sentence; as JSON."""
     from twicetold.lab.mtm.timing import report

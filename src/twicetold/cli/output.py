@@ -41,7 +41,7 @@ class Console:
         collection = Collection.open(self.data)
         waiting = collection.refresh()
         if waiting:
-            self._say_that_some_wait(waiting)
+            self._say_that_some_wait(collection, waiting)
         elif to_match and not len(collection.store):
             self.warn(
                 f"the collection in {self.data} is empty, nothing can be found; fill it with: twicetold --data {self.data} ingest SOURCE"
@@ -60,7 +60,7 @@ class Console:
             self.warn(str(error))
             return collection, None
         if waiting:
-            self._say_that_some_wait(waiting)
+            self._say_that_some_wait(collection, waiting)
         return collection, waiting
 
     def warn(self, text: str) -> None:
@@ -72,8 +72,13 @@ class Console:
         if not self.is_quiet:
             click.echo(text, err=True)
 
-    def _say_that_some_wait(self, waiting: int) -> None:
-        self.warn(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+    def _say_that_some_wait(self, collection: Collection, waiting: int) -> None:
+        """Words are indexed first: some records, or all that wait, may be found by these already."""
+        nowhere = min(collection.store.pending(collection.text.reached), waiting)
+        by_words = waiting - nowhere
+        said = [f"{nowhere:,} records are not indexed yet and cannot be found"] if nowhere else []
+        said += [f"{by_words:,} records are found by their words alone until their meanings are indexed too"] if by_words else []
+        self.warn(f"{', '.join(said)}; unless another process is indexing, run: twicetold --data {self.data} index")
 
     @contextmanager
     def progress(self) -> Iterator[Report]:
