@@ -151,6 +151,13 @@ def test_what_is_there_already_is_never_written_over(folder, tmp_path):
     assert [path.name for path in there.iterdir()] == ["letter.txt"]
 
 
+@pytest.mark.parametrize("place", ["copy", "copies/monday", "../collection/copy"])
+def test_a_copy_inside_what_it_copies_is_refused(folder, place):
+    with pytest.raises(BadData, match=r"is inside .*collection, which is copied; name a folder elsewhere"):
+        back_up(folder, folder / place)
+    assert {path.name for path in folder.iterdir()} & {"copy", "copies", ".copy.half-done"} == set()
+
+
 def test_where_no_collection_is_nothing_is_copied(tmp_path):
     with pytest.raises(NoCollection, match="nothing to copy"):
         back_up(tmp_path / "nowhere", tmp_path / "copy")

@@ -97,7 +97,9 @@ def test_filters_can_be_given_and_a_list_of_trusted_publishers(run, tmp_path):
         (["match"], "x" * 1_000_000, "1,000,000 characters; a claim has at most 20,000", 2),
         (["match"], b"fine\n\xff\xfe broken\n", "standard input, line 2: not UTF-8", 2),
         (["match"], "a\0b", "holds a NUL character; with -0", 2),
-        (["match"], '{"text": 7}', 'wanted {"id"', 2),
+        (["match"], '{"text": 7}', 'wanted words in "text", found 7', 2),
+        (["match"], '{"text": null}', 'wanted words in "text", found null', 2),
+        (["match"], '{"claim": "x"}', 'wanted {"id": …, "text": …}, found the fields [\'claim\']', 2),
         (["match"], '{"text": "x"', "starts like JSON but is not", 2),
         (["match", "."], None, "is a folder; name a file", 2),
         (["match", "x", "--after", "tomorrow"], None, "--after wants a date such as 2020-05-17", 2),
@@ -189,6 +191,35 @@ def test_a_broken_record_stops_the_import_with_its_place_unless_told_to_skip(run
     assert answer.exit_code == 0
     assert "1 records left out, 2 read" in answer.stderr
     assert json.loads(run("stats", "--json", data=data).stdout)["fact_checks"] == 2
+
+
+def test_what_came_before_a_broken_record_is_kept_to_the_last_record_and_counted(run, tmp_path):
+    source = tmp_path / "checks.jsonl"
+    source.write_text("".join(f'{{"id": "r{at}", "claim": "Town {at} has no river."}}\n' for at in range(3_000)) + '{"id": "r3000", "cla')
+    data = tmp_path / "collection"
+    stopped = run("ingest", "--encoder", "none", "--json", str(source), data=data)
+    assert stopped.exit_code == 3
+    assert "line 3001: " in stopped.stderr
+    assert f"the 3,000 records before it are kept; index what is kept with: twicetold --data {data} index" in stopped.stderr
+    assert json.loads(stopped.stdout.splitlines()[-1])["added"] == 3_000
+    assert json.loads(run("stats", "--json", data=data).stdout)["fact_checks"] == 3_000
+
+
+def test_a_list_cut_off_in_its_third_record_gives_the_two_before_it(run, tmp_path):
+    source = tmp_path / "checks.json"
+    source.write_text('[{"id": "a", "claim": "Frogs rained."}, {"id": "b", "claim": "It hailed toads."}, {"id": "c", "claim": "Fish')
+    stopped = run("ingest", "--encoder", "none", str(source), data=tmp_path / "collection")
+    assert stopped.exit_code == 3
+    assert "record 3: is cut off" in stopped.stderr
+    assert "the 2 records before it are kept" in stopped.stderr
+    assert json.loads(run("stats", "--json", data=tmp_path / "collection").stdout)["fact_checks"] == 2
+
+
+def test_of_several_sources_those_before_the_broken_record_are_kept_too(run, tmp_path, write_jsonl):
+    good = write_jsonl("good.jsonl", [{"id": "a", "claim": "Frogs rained."}])
+    (tmp_path / "bad.jsonl").write_text('{"id": "b", "cl')
+    stopped = run("ingest", "--encoder", "none", str(good), str(tmp_path / "bad.jsonl"), data=tmp_path / "collection")
+    assert "the record before it is kept" in stopped.stderr
 
 
 @pytest.mark.parametrize("form", ["claimreview", "jsonl", "csv"])
@@ -303,7 +334,25 @@ def test_quiet_still_warns_of_records_that_cannot_be_found_yet(run, tmp_path, wr
     run("-q", "ingest", str(many), "--no-index", data=tmp_path / "c")
     answer = run("-q", "match", GARLIC, "--json", data=tmp_path / "c")
     assert first_ids(answer) == ["a"]
-    assert answer.stderr == f"300 records are not indexed yet and cannot be found; run: twicetold --data {tmp_path}/c index\n"
+    advice = f"unless another process is indexing, run: twicetold --data {tmp_path}/c index"
+    assert answer.stderr == f"300 records are not indexed yet and cannot be found; {advice}\n"
+
+
+def test_records_whose_meanings_wait_are_not_said_to_be_lost_to_search(run, tmp_path):
+    from twicetold.collection import Collection
+
+    def end_after_the_words(what: str, done: int, total: int) -> None:
+        if what == "indexing words" and done == total:
+            raise KeyboardInterrupt
+
+    with Collection.create(tmp_path) as collection:
+        list(collection.add(FactCheck(f"d{at}", claim=f"Claim number {at} is about topic {at}") for at in range(300)))
+        with pytest.raises(KeyboardInterrupt):
+            collection.index(end_after_the_words)
+    answer = run("match", "claim number 7 is about topic 7", "--recipe", "bm25", "--json", data=tmp_path)
+    assert first_ids(answer)[0] == "d7"
+    advice = f"unless another process is indexing, run: twicetold --data {tmp_path} index"
+    assert answer.stderr == f"300 records are found by their words alone until their meanings are indexed too; {advice}\n"
 
 
 def test_a_date_without_a_day_is_left_empty_and_the_user_told_why(run, tmp_path, write_jsonl):

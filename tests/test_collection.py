@@ -119,6 +119,15 @@ def run_where_nothing_may_be_written(folder, data, *arguments):
     return run
 
 
+def test_of_a_read_only_folder_doctor_says_what_cannot_be_done_and_not_that_something_is_lost(tmp_path):
+    folder = tmp_path / "c"
+    fill(Collection.create(folder, WORDS_ONLY), FactCheck("a", claim="Garlic cures the flu")).close()
+    run = run_where_nothing_may_be_written(folder, str(folder), "doctor")
+    assert f"CARE disk: {folder} can be read but not written to" in run.stdout, run.stderr
+    assert "LOST" not in run.stdout
+    assert run.returncode == 3
+
+
 @pytest.mark.parametrize("is_relative", [False, True])
 def test_a_read_only_folder_can_be_searched_but_not_written(tmp_path, is_relative):
     folder = tmp_path / "c"

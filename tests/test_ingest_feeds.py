@@ -147,7 +147,7 @@ def test_records_of_a_feed_larger_than_memory_are_streamed():
 def test_an_intake_stops_at_the_first_problem_and_says_how_to_go_on():
     intake = Intake(read(io.BytesIO(b'[{"claim": "Frogs rained."}, {"id": "2"}, {"claim": "It hailed."}]')))
     seen = []
-    with pytest.raises(BadData, match=r"record 2: .*--skip-broken"):
+    with pytest.raises(BadData, match=r"record 2: .*skip_broken=True"):
         seen.extend(check.claim for check in intake)
     assert intake.report.read == 1
 

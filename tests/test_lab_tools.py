@@ -226,6 +226,17 @@ def test_units_of_the_same_id_are_refused_rather_than_lost(tmp_path):
     assert done.exit_code == 2
 
 
+@pytest.mark.parametrize("names", ["../x,bob", "bob,/tmp/x", "a\\b,bob"])
+def test_a_name_that_leads_out_of_the_folder_of_sheets_is_refused_before_anything_is_written(tmp_path, names):
+    (tmp_path / "pairs.csv").write_text("id,claim\n1,a\n2,b\n")
+    done = twicetold(
+        "lab", "judge", "assign", tmp_path / "pairs.csv", "--task", "type", "--to", names, "--each", 1, "--out", tmp_path / "sheets"
+    )
+    assert done.exit_code == 2
+    assert "cannot be the name of a sheet" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
+
+
 def test_judgements_exported_from_a_collection_are_summed_up_too(tmp_path):
     (tmp_path / "mine.qrels").write_text("judged-1 ann c1 1\njudged-1 bob c1 0\njudged-2 ann c1 1\njudged-2 bob c1 1\n")
     done = twicetold("lab", "judge", "agree", tmp_path / "mine.qrels", "--task", "match")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import socket
 import socketserver
 import subprocess
@@ -22,7 +23,7 @@ from click.testing import CliRunner
 from serving import serving
 
 from twicetold.cli import main
-from twicetold.collection import Collection, Settings
+from twicetold.collection import Collection, Settings, write_settings
 from twicetold.errors import BadData, BadInput
 from twicetold.filters import Filters
 from twicetold.find import prepare
@@ -34,6 +35,7 @@ from twicetold.types import Claim, FactCheck, Verdict
 
 GARLIC = FactCheck("a", claim="Garlic cures the flu", title="No, garlic does not cure the flu", lang="en")
 MOON = FactCheck("b", claim="The moon landing was staged", body="The flag waved.", publisher='Desk "Ä" \\ Co', published="2019-07-20")
+NOBODY = "milvus://127.0.0.1:9/checks"
 
 
 @pytest.fixture
@@ -118,14 +120,64 @@ def test_a_word_of_any_script_is_spelt_with_ascii_letters_and_digits():
 # --- errors
 
 
-def test_a_server_that_does_not_answer_is_named_with_what_to_do(tmp_path):
-    with pytest.raises(BadData, match=r"no Milvus server answers at 127\.0\.0\.1:9 .*; start it, or use the index in the folder"):
-        filled(tmp_path, "milvus://127.0.0.1:9/checks", GARLIC)
+@pytest.fixture
+def deserted(tmp_path):
+    """A collection whose server has gone away since it was made."""
+    with Collection.create(tmp_path / "deserted", Settings(encoder="none")) as collection:
+        list(collection.add([GARLIC]))
+        collection.index()
+    write_settings(tmp_path / "deserted", Settings(encoder="none", index=NOBODY))
+    return tmp_path / "deserted"
 
 
-def test_a_server_whose_name_is_not_known_is_named_as_well(tmp_path):
-    with pytest.raises(BadData, match=r"no Milvus server answers at nowhere\.invalid:19530 \(.*\); start it"):
-        filled(tmp_path, "milvus://nowhere.invalid:19530/checks", GARLIC)
+@pytest.mark.parametrize("host", ["127.0.0.1:9", "nowhere.invalid:19530"])
+def test_a_wrong_address_is_named_and_neither_it_nor_a_record_is_kept(tmp_path, write_jsonl, host):
+    source = write_jsonl("checks.jsonl", [{"id": "a", "claim": "Garlic cures the flu"}])
+    data = ["--data", str(tmp_path / "c")]
+    refused = CliRunner().invoke(main, [*data, "--index", f"milvus://{host}/typo", "ingest", str(source), "--encoder", "none"])
+    assert refused.exit_code == 3
+    assert f"no Milvus server answers at {host} (" in refused.output
+    assert "start it, or correct the address; nothing was stored" in refused.output
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_server_that_has_gone_is_named_with_how_to_move_the_index(deserted):
+    asked = CliRunner().invoke(main, ["--data", str(deserted), "match", "garlic flu"])
+    assert asked.exit_code == 3
+    assert "no Milvus server answers at 127.0.0.1:9 (" in asked.output
+    moving = f"start it, or move the index: twicetold --data {deserted} --index ADDRESS index --rebuild"
+    assert f"{moving}, with the ADDRESS milvus://HOST:PORT/NAME or folder" in asked.output
+    moved = CliRunner().invoke(main, ["--data", str(deserted), "--index", "folder", "index", "--rebuild"])
+    assert moved.exit_code == 0, moved.output
+    assert "Garlic cures the flu" in CliRunner().invoke(main, ["--data", str(deserted), "match", "garlic flu", "--recipe", "bm25"]).output
+
+
+def test_what_the_store_knows_is_told_while_the_server_is_away(deserted):
+    shown = CliRunner().invoke(main, ["--data", str(deserted), "show", "a"])
+    assert (shown.exit_code, "Garlic cures the flu" in shown.stdout) == (0, True)
+    told = CliRunner().invoke(main, ["--data", str(deserted), "stats"])
+    assert (told.exit_code, "1 fact-checks, 0 judgements." in told.stdout) == (0, True)
+    assert "no Milvus server answers" in told.stderr
+    exact = CliRunner().invoke(main, ["--data", str(deserted), "stats", "--json"])
+    assert json.loads(exact.stdout)["waiting"] is None
+
+
+def test_doctor_promises_no_repair_of_a_server_that_is_away(deserted):
+    for arguments in ([], ["--repair"]):
+        looked = CliRunner().invoke(main, ["--data", str(deserted), "doctor", *arguments])
+        assert looked.exit_code == 3
+        assert "CARE index of text: no Milvus server answers" in looked.output
+        assert "doctor --repair" not in looked.output
+
+
+def test_records_are_stored_while_the_server_is_away(deserted, write_jsonl):
+    source = write_jsonl("checks.jsonl", [{"id": "b", "claim": "The moon landing was staged"}])
+    told = CliRunner().invoke(main, ["--data", str(deserted), "ingest", str(source)])
+    assert told.exit_code == 3
+    assert "no Milvus server answers" in told.output
+    assert f"What was read is stored, and can be indexed later: twicetold --data {deserted} index" in told.output
+    with Collection.open(deserted) as collection:
+        assert len(collection.store) == 2
 
 
 def test_a_server_that_listens_but_is_busy_is_waited_for(tmp_path, milvus):
@@ -159,7 +211,9 @@ def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path
     filled(tmp_path, address, GARLIC).close()
     other = Collection.create(tmp_path)
     other.settings = Settings(encoder="none", analysis="plain", index=address)
-    with pytest.raises(BadData, match="made with analysis standard, not with analysis plain; run: twicetold index --rebuild"):
+    with pytest.raises(
+        BadData, match=r"made with analysis standard, not with analysis plain; run: twicetold --data \S+ --index \S+ index --rebuild"
+    ):
         found(other, "garlic")
 
 
@@ -168,7 +222,7 @@ def test_vectors_of_another_encoder_are_refused_with_what_to_do(tmp_path, addres
     collection.close()
     again = Collection.open(tmp_path)
     again.encoder.version = "another"
-    with pytest.raises(BadData, match=r"not with encoder another, dim 384; run: twicetold index --rebuild"):
+    with pytest.raises(BadData, match=r"not with encoder another, dim 384; run: twicetold --data \S+ --index \S+ index --rebuild"):
         again.refresh()
 
 
@@ -182,6 +236,50 @@ def test_without_the_extra_the_message_is_the_command_that_installs_it(tmp_path)
     run = subprocess.run([sys.executable, "-c", code], input=line, capture_output=True, text=True)
     assert run.returncode == 4, run.stderr
     assert "pip install 'twicetold[milvus]'" in run.stderr
+
+
+# --- copies
+
+
+@pytest.fixture
+def copied(tmp_path, address):
+    """A collection with its index on a server, and a copy of it that was made ready and then changed."""
+    filled(tmp_path / "here", address, GARLIC, MOON).close()
+    here, copy = ["--data", str(tmp_path / "here")], ["--data", str(tmp_path / "copy")]
+    told = [CliRunner().invoke(main, [*here, "backup", str(tmp_path / "copy")])]
+    told += [CliRunner().invoke(main, [*copy, *verb]) for verb in (["doctor", "--repair"], ["remove", "a"])]
+    assert [(done.exit_code, done.output) for done in told if done.exit_code] == []
+    return tmp_path, told[0].output
+
+
+def test_a_copy_has_its_index_in_its_own_folder_and_changing_it_leaves_the_original_alone(copied):
+    place, told = copied
+    assert "the copy keeps its index in its own folder, not at milvus://" in told
+    assert (place / "copy" / "text").is_dir()
+    asked = CliRunner().invoke(main, ["--data", str(place / "here"), "match", "garlic flu", "--recipe", "bm25"])
+    assert asked.exit_code == 0, asked.output
+    assert "Garlic cures the flu" in asked.output
+
+
+def test_a_copy_told_to_use_the_original_s_index_is_refused_and_repairing_it_takes_nothing_over(copied, address, monkeypatch):
+    place, _ = copied
+    monkeypatch.setenv("TWICETOLD_INDEX", address)
+    asked = CliRunner().invoke(main, ["--data", str(place / "copy"), "match", "garlic flu", "--recipe", "bm25"])
+    assert asked.exit_code == 3
+    assert "holds another collection's fact-checks" in asked.output
+    repaired = CliRunner().invoke(main, ["--data", str(place / "copy"), "doctor", "--repair"])
+    assert repaired.exit_code == 3
+    assert "CARE index of text" in repaired.output
+    with Collection.open(place / "here") as original:
+        assert found(original, "garlic flu") == ["a"]
+
+
+def test_a_folder_without_its_share_of_the_index_is_told_in_plain_words_what_to_type(tmp_path, address):
+    filled(tmp_path, address, GARLIC).close()
+    shutil.rmtree(tmp_path / "milvus")
+    said = f"in how many fact-checks each word stands.*run: twicetold --data {tmp_path} --index {address} index --rebuild"
+    with Collection.open(tmp_path) as collection, pytest.raises(BadData, match=said):
+        collection.refresh()
 
 
 # --- following the store
@@ -315,6 +413,18 @@ def test_signals_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo
 
 
 # --- the verbs
+
+
+def test_who_ingests_with_another_index_than_the_collection_s_own_is_told_where_it_is_searched(tmp_path, address, write_jsonl):
+    filled(tmp_path / "c", address, GARLIC).close()
+    source = write_jsonl("checks.jsonl", [{"id": "b", "claim": "The moon landing was staged"}])
+    other = f"{address}_other"
+    done = CliRunner().invoke(main, ["--data", str(tmp_path / "c"), "--index", other, "ingest", str(source)])
+    assert done.exit_code == 0, done.output
+    staying = f"To stay with it: twicetold --data {tmp_path / 'c'} --index {other} index --rebuild"
+    assert f"indexed at {other}, but without --index this collection is searched at {address}. {staying}" in done.stderr
+    again = CliRunner().invoke(main, ["--data", str(tmp_path / "c"), "ingest", str(source)])
+    assert "To stay with it" not in again.stderr
 
 
 def test_a_collection_made_with_an_index_elsewhere_remembers_it(tmp_path, address, write_jsonl):

@@ -37,6 +37,15 @@ def test_a_broken_record_stops_the_reading_with_its_place_unless_told_to_go_on(t
     assert (taken.exit_code, "2 added" in taken.stdout, "1 records left out, 2 read" in taken.stderr) == (0, True, True)
 
 
+def test_posts_before_a_broken_record_are_kept_and_counted(tmp_path):
+    file = tmp_path / "posts.jsonl"
+    file.write_text('{"id": "1", "text": "Garlic works."}\n{"id": "2", "text": "No it does not."}\n{"id": "3", "te')
+    stopped = run(tmp_path / "a", "ingest-posts", str(file))
+    assert stopped.exit_code == 3
+    assert "the 2 records before it are kept" in stopped.stderr
+    assert "0 added, 0 changed, 2 unchanged" in run(tmp_path / "a", "ingest-posts", str(file), "--skip-broken").stdout
+
+
 def test_posts_without_a_language_get_one(tmp_path):
     file = tmp_path / "posts.jsonl"
     file.write_text(json.dumps({"id": "1", "text": "Los zapatos contagian el virus y hay que dejarlos fuera de casa"}) + "\n")

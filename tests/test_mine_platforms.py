@@ -6,7 +6,8 @@ import zipfile
 import pytest
 
 from twicetold.errors import BadData, BadInput
-from twicetold.ingest.posts import read_posts
+from twicetold.ingest.platforms import Unreadable
+from twicetold.ingest.posts import posts_of, read_posts
 from twicetold.ingest.problems import Problem
 from twicetold.types import Post
 
@@ -119,3 +120,9 @@ def test_an_empty_file_and_a_picture_are_refused_in_words(tmp_path):
 def test_a_post_without_an_id_gets_one_from_its_text(tmp_path):
     one, same = read(tmp_path, "posts.jsonl", lines({"text": "hello"}, {"text": "hello"}))
     assert one.id == same.id
+
+
+@pytest.mark.parametrize("text", [5, 1.5, True, ["words"], {"en": "words"}])
+def test_a_text_that_is_no_text_is_named_and_not_taken_for_a_post(text):
+    with pytest.raises(Unreadable, match=r"the field text holds .*; wanted words"):
+        list(posts_of({"id": "1", "text": text}))

@@ -195,7 +195,8 @@ def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path, label
         assert done.exit_code == 0, done.output
         return done.stdout
 
-    run(*asked, "--units", str(units))
+    told = run(*asked, "--units", str(units))
+    assert told.rstrip().endswith(f"next: twicetold lab judge assign {units} --task key-sentence --to ann,bob,eve --out sheets")
     run("lab", "judge", "assign", str(units), "--task", "key-sentence", "--to", "ann,bob", "--each", "2", "--out", str(sheets))
     for sheet in sheets.iterdir():
         rows = list(csv.DictReader(sheet.read_text().splitlines()))
@@ -209,6 +210,23 @@ def test_key_sentences_go_out_to_people_and_come_back_as_figures(tmp_path, label
     again = CliRunner().invoke(main, [*asked, "--units", str(units)])
     assert again.exit_code == 2
     assert "is there already and may be filled in" in again.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["keys", "--claims", "0"], "--claims"),
+        (["keys", "--claims", "-3"], "--claims"),
+        (["row", "BM25", "--claims", "0"], "--claims"),
+        (["time", "--threads", "0"], "--threads"),
+        (["time", "--turns", "0"], "--turns"),
+    ],
+)
+def test_none_of_anything_is_refused_by_the_name_of_its_option(arguments, option):
+    done = CliRunner().invoke(main, ["lab", "mtm", *arguments])
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.output
+    assert "is not in the range x>=1" in done.output
 
 
 def test_what_only_vo_and_lees_tweets_have_is_refused_elsewhere(tmp_path):
@@ -264,8 +282,30 @@ def test_the_plane_keeps_the_directions_in_which_residuals_differ():
 POST = "The moon landing was filmed in a studio by a famous director, they say"
 
 
-def test_account_names_are_removed_and_addresses_stay():
-    assert nameless("@joe said to me@home.org") == "@someone said to me@home.org"
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@joe said to @ann@mastodon.social", "@someone said to @someone"),
+        ("mail me@home.org or j.smith+news@mail.example.co.uk.", "mail [e-mail address] or [e-mail address]."),
+        ("https://twitter.com/joe_b/status/12 and t.me/annk", "https://twitter.com/someone/status/12 and t.me/someone"),
+        ("call +49 171 1234567, (555) 123-4567 or 1-800-555-0199 now", "call [phone number], [phone number] or [phone number] now"),
+        ("06 12 34 56 78, 06.12.34.56.78, 030/1234567, 07911123456", "[phone number], [phone number], [phone number], [phone number]"),
+    ],
+)
+def test_accounts_and_addresses_and_phone_numbers_are_removed(text, expected):
+    assert nameless(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John Smith told the BBC that 1,000,000 people and 2 000 000 more came on 05.12.2020 10:30",
+        "between 2020-03-15 and 05-12-2020, 100-200 of 3.500.000 cases, 10 000 000 doses, +25%, 0.0123456789 of them",
+        "https://netflix.com/title/80100172 and https://example.org/1234567890",
+    ],
+)
+def test_names_of_people_and_figures_and_links_stay_as_claims_are_about_them(text):
+    assert nameless(text) == text
 
 
 def test_copies_of_a_post_are_dropped_and_contrary_ones_stay():
@@ -298,7 +338,32 @@ def test_gather_writes_what_judges_are_handed(demo_folder, demo, write_jsonl, tm
     )
     assert handed.exit_code == 0
     with (sheets / "ann.csv").open(encoding="utf-8", newline="") as file:
-        assert {row["label"] for row in csv.DictReader(file)} == {""}
+        rows = list(csv.DictReader(file))
+    assert {row["label"] for row in rows} == {""}
+    assert "bm25" in units.read_text().splitlines()[0]
+    assert list(rows[0]) == ["id", "post", "article", "title", "opening", "url", "label"]  # a score would sway those who judge
+
+
+def test_what_is_no_post_ends_the_gathering_unless_told_to_go_on_and_is_named(demo_folder, demo, write_jsonl, tmp_path):
+    posts = write_jsonl("posts.jsonl", [{"id": "1", "text": next(iter(demo.store)).body[:150]}, {"id": "2"}, {"id": "3", "text": 5}])
+    asked = ["--data", str(demo_folder), "lab", "gather", str(posts), "--depth", "2", "--out", str(tmp_path / "units.csv")]
+    stopped = CliRunner().invoke(main, asked)
+    assert (stopped.exit_code, "line 2: no text" in stopped.stderr, "--skip-broken" in stopped.stderr) == (3, True, True)
+    assert not (tmp_path / "units.csv").exists()
+    done = CliRunner().invoke(main, [*asked, "--skip-broken"])
+    assert done.exit_code == 0, done.output
+    assert "line 3: the field text holds 5; wanted words" in done.stderr
+    assert "2 records left out, 1 read" in done.stderr
+
+
+def test_units_that_are_there_already_are_not_written_over(demo_folder, write_jsonl, tmp_path):
+    units = tmp_path / "units.csv"
+    units.write_text("mine")
+    posts = write_jsonl("posts.jsonl", [{"id": "1", "text": POST}])
+    refused = CliRunner().invoke(main, ["--data", str(demo_folder), "lab", "gather", str(posts), "--out", str(units)])
+    assert refused.exit_code == 2
+    assert f"{units} exists and is kept as it is" in refused.output
+    assert units.read_text() == "mine"
 
 
 # --- the command line ----------------------------------------------------------------------------------------------

@@ -72,6 +72,9 @@ def test_a_claim_can_say_which_links_it_came_with(client):
         ({"text": "x", "top": 0}, "body.top"),
         ({"text": "x", "recipe": "magic"}, "body.recipe"),
         ({"text": "x", "filters": {"after": "yesterday"}}, "body.filters.after"),
+        ({"text": "x", "filters": {"after": "2021-13"}}, "body.filters.after"),
+        ({"text": "x", "filters": {"before": "2021-02-30"}}, "body.filters.before"),
+        ({"text": "x", "after": "2021"}, "body.after"),
         ({"text": "x", "filters": {"verdicts": ["maybe"]}}, "body.filters.verdicts.0"),
         ({"text": "x", "surprise": 1}, "body.surprise"),
     ],
@@ -223,6 +226,12 @@ def test_every_example_in_the_description_is_a_request_that_works(client):
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     assert client.post("/v1/match", json=schemas["MatchBody"]["examples"][0]).status_code == 200
     assert client.post("/v1/match/batch", json=schemas["BatchBody"]["examples"][0]).status_code == 200
+
+
+def test_a_month_that_is_none_is_refused_in_an_address_too(client):
+    answer = client.get("/v1/fact-checks", params={"after": "2021-13"})
+    assert answer.status_code == 422
+    assert "wanted a date such as 2020-05-17, 2020-05 or 2020, not '2021-13'" in answer.json()["detail"]
 
 
 def test_a_claim_too_long_for_an_address_is_answered_with_its_filters(client):

@@ -76,6 +76,17 @@ def test_an_import_that_fails_half_way_says_where_and_keeps_what_came_before(cli
     assert client.get("/v1/health").json()["fact_checks"] == job["read"]
 
 
+def test_a_list_cut_off_in_its_third_record_gives_the_two_before_it_and_the_message_speaks_to_who_sent_it(client):
+    cut = json.dumps([record(1), record(2), record(3)])[:-20].encode()
+    job = finished(client, start(client, "checks.json", cut))
+    assert (job["state"], job["read"]) == ("failed", 2)
+    assert client.get("/v1/health").json()["fact_checks"] == 2
+    assert "record 3: is cut off" in job["message"]
+    assert "the 2 records before it are kept" in job["message"]
+    assert "leave out records that cannot be read (skip_broken)" in job["message"]
+    assert "--" not in job["message"]
+
+
 def test_a_message_never_names_the_folder_of_the_server(client, tmp_path):
     job = finished(client, start(client, "../../etc/strange name.txt", b"no fact-checks in here"))
     assert job["state"] == "failed"

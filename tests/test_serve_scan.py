@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -76,3 +78,23 @@ def test_the_page_shows_what_pronouns_stand_for(client):
     speech = "DONALD TRUMP: I won.\nBOB LEE: Donald Trump spoke in 2016.\nBOB LEE: He said that 5,000 volcanoes emit carbon dioxide.\n"
     page = client.post("/debate", data={"text": speech}, headers={"accept": "text/html"}).text
     assert '<small class="stands" dir="auto">He → Donald Trump</small>' in page
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "CAFÉ: The MMR vaccine causes autism – they say “yes”.\nMÜLLER: No.\n".encode("cp1252"),
+        "CAFÉ: The MMR vaccine causes autism – they say “yes”.\nMÜLLER: No.\n".encode("utf-16"),
+        "\ufeffCAFÉ: The MMR vaccine causes autism – they say “yes”.\n".encode() + "MÜLLER: No.\n".encode("cp1252"),
+    ],
+    ids=["Windows-1252", "UTF-16", "mixed"],
+)
+def test_an_upload_in_another_encoding_stands_in_the_text_box_as_it_was_read_and_is_exported_so(client, content):
+    page = client.post("/debate", files={"file": ("speech.txt", content)}, headers={"accept": "text/html"}).text
+    box = html.unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)[1])
+    assert box == "CAFÉ: The MMR vaccine causes autism – they say “yes”.\nMÜLLER: No.\n"
+    sent = client.post("/debate/export", data={"shape": "jsonl", "text": box}).text
+    lines = [json.loads(line)["line"] for line in sent.splitlines()]
+    assert [(line["speaker"], line["text"]) for line in lines] == [
+        ("CAFÉ", "The MMR vaccine causes autism – they say “yes”."), ("MÜLLER", "No."),
+    ]  # fmt: skip

@@ -1,7 +1,8 @@
 """A copy of what a collection cannot do without, taken while others read and write.
 
 Each store is copied as it was at one moment, with the settings, what the server remembers and the uploads that it has yet to import.
-Indexes are left out: they are derived.
+Indexes are left out: they are derived. An index on a Milvus server stays the original's: the copy forgets its address and the number it
+knows the store by, and has its own index in its own folder.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from twicetold.collection import read_settings, write_settings
 from twicetold.database import connect
 from twicetold.errors import BadData, Locked, NoCollection
 
@@ -21,7 +24,6 @@ Progress = Callable[[str, int, int], None]
 
 _STORES = ("serve.db", "store.db", "posts.db")
 """What the server remembers comes first: of an import that ends meanwhile, the store that is copied after it holds the records."""
-_SETTINGS = ("settings.json", "posts.json")
 _UPLOADS = "imports"
 _CACHE = 2_000
 _PAGES = 2_000
@@ -32,10 +34,12 @@ def back_up(folder: Path, to: Path, progress: Progress = lambda what, done, tota
     """Copy the collection in `folder` to a new folder, whole or not at all, and return the names of what is in it.
 
     Only its owner may read the copy: it holds the secrets of webhooks. Raises NoCollection, Locked if another is copying to the same
-    place, or BadData if `to` is there already, cannot be written, or a store turns out to be damaged.
+    place, or BadData if `to` is there already, is inside `folder` or cannot be written, or a store turns out to be damaged.
     """
     if not any((folder / name).is_file() for name in ("store.db", "posts.db")):
         raise NoCollection(f"there is nothing to copy in {folder}; name the folder of a collection with --data")
+    if to.resolve().is_relative_to(folder.resolve()):
+        raise BadData(f"{to} is inside {folder}, which is copied; name a folder elsewhere")
     if to.exists():
         raise BadData(f"{to} exists and is kept as it is; name a new folder")
     try:
@@ -91,10 +95,12 @@ def _copied(folder: Path, place: Path, progress: Progress) -> Iterator[str]:
             yield name
             if name == "serve.db":
                 yield from _copy_uploads(folder, place)
-    for name in _SETTINGS:
-        if (folder / name).is_file():
-            shutil.copyfile(folder / name, place / name)
-            yield name
+    if settings := read_settings(folder):
+        write_settings(place, replace(settings, index=""))
+        yield "settings.json"
+    if (folder / "posts.json").is_file():
+        shutil.copyfile(folder / "posts.json", place / "posts.json")
+        yield "posts.json"
 
 
 def _copy_store(source: Path, to: Path, progress: Progress) -> None:
@@ -108,6 +114,9 @@ def _copy_store(source: Path, to: Path, progress: Progress) -> None:
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             db.backup(copy, pages=_PAGES, progress=report)
             said = [str(line) for (line,) in copy.execute("PRAGMA quick_check(3)")]
+            # An index elsewhere must not take the copy for the store it follows.
+            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+                copy.execute("DELETE FROM meta WHERE name = 'identity'")
             # Opened again, the copy makes its own journal: one file is easier to carry about than three.
             copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:

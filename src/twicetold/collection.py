@@ -25,14 +25,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
+from twicetold.database import portions
 from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
 from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.meanings import MilvusMeanings
 from twicetold.index.milvus.server import Server
 from twicetold.index.milvus.words import MilvusWords
@@ -76,19 +75,26 @@ class Collection:
         self.folder = folder
         self.store = store
         self.settings = placed(settings)
+        self.remembered = settings
+        """The settings of the folder, wherever the environment wants the indexes."""
 
     @classmethod
     def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
-        """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only."""
+        """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only.
+
+        An index on a server that they name must answer: nothing is made with an address that may be wrong.
+        """
         place = Path(folder)
         if place.is_file():
             raise BadData(f"{place} is a file; --data wants a folder")
         try:
+            kept = read_settings(place)
+            if kept is None and settings is not None and settings.index:
+                Server.require(settings.index, place)
             place.mkdir(parents=True, exist_ok=True)
-            kept = _read_settings(place)
             if kept is None:
                 kept = settings or Settings()
-                _write_settings(place, kept)
+                write_settings(place, kept)
         except OSError as error:
             raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
         return cls(place, Store(place / "store.db"), kept)
@@ -99,7 +105,7 @@ class Collection:
         place = Path(folder)
         if not (place / "store.db").is_file():
             raise NoCollection(f"there is no collection in {place} yet; make one with: twicetold --data {place} ingest SOURCE")
-        return cls(place, Store(place / "store.db", read_only=True), _read_settings(place) or Settings())
+        return cls(place, Store(place / "store.db", read_only=True), read_settings(place) or Settings())
 
     def close(self) -> None:
         """Close the store, and the connection to a server if there is one."""
@@ -154,17 +160,18 @@ class Collection:
 
     @cached_property
     def _server(self) -> Server:
-        return Server(Address.parse(self.settings.index), self.store.identity)
+        return Server(self.settings.index, self.store.identity, self.folder)
 
     # --- writing
 
     def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
-        """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk."""
+        """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk.
+
+        If their source raises, the fact-checks it gave before are stored first.
+        """
         with self.writing():
             self._refuse_if_ahead(*self._at_hand)
-            remaining = iter(checks)
-            while some := list(islice(remaining, batch)):
-                yield self.store.put(some)
+            yield from map(self.store.put, portions(checks, batch))
 
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""
@@ -190,8 +197,8 @@ class Collection:
         with self.writing():
             self.forget()
             if settings is not None:
-                _write_settings(self.folder, settings)
-                self.settings = settings
+                write_settings(self.folder, settings)
+                self.settings = self.remembered = settings
                 for name in ("encoder", "_server"):
                     self.__dict__.pop(name, None)
             self.index(progress)
@@ -312,7 +319,8 @@ def placed(settings: Settings) -> Settings:
     return replace(settings, index="" if wanted == "folder" else wanted) if wanted else settings
 
 
-def _read_settings(folder: Path) -> Settings | None:
+def read_settings(folder: Path) -> Settings | None:
+    """Return the settings that a folder remembers, wherever the environment wants the indexes; None if it has none."""
     path = folder / "settings.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -325,7 +333,8 @@ def _read_settings(folder: Path) -> Settings | None:
         raise BadData(f"{path} cannot be read ({error}); restore it, or delete it to use the defaults") from None
 
 
-def _write_settings(folder: Path, settings: Settings) -> None:
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Have a folder remember these settings."""
     fresh = folder / "settings.json.new"
     fresh.write_text(json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n", encoding="utf-8")
     fresh.replace(folder / "settings.json")

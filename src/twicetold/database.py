@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -83,6 +83,23 @@ def said_plainly(path: Path, *, damaged: str) -> Iterator[None]:
         raise BadData(f"cannot use {path}: {reason}") from None
     except sqlite3.DatabaseError as error:
         raise BadData(f"{path} is damaged or not a store ({error}); {damaged}") from None
+
+
+def portions(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Cut values into lists of at most `size`. If their source raises, what it gave before comes first, and then its error."""
+    some: list[T] = []
+    try:
+        for value in values:
+            some.append(value)
+            if len(some) == size:
+                full, some = some, []
+                yield full
+    except Exception:
+        if some:
+            yield some
+        raise
+    if some:
+        yield some
 
 
 def pieces(values: Sequence[T]) -> Iterator[tuple[str, list[T]]]:

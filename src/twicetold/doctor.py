@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.collection import Collection, Progress
-from twicetold.errors import NoCollection, TwicetoldError
+from twicetold.errors import MissingExtra, NoCollection, OutOfReach, TwicetoldError
 from twicetold.index.checksums import damaged
 from twicetold.index.rows import texts_of
 from twicetold.index.text import TextIndex
@@ -38,11 +38,16 @@ _PACKAGES = ("twicetold", "tantivy", "numpy", "onnxruntime", "tokenizers", "numk
 
 
 class State(StrEnum):
-    """WELL needs nothing. BEHIND is mended by `index`, BROKEN and derived by a repair; LOST by a person."""
+    """WELL needs nothing. BEHIND is mended by `index`, BROKEN and derived by a repair.
+
+    CARE wants a person though nothing is damaged: a server that does not answer, a folder that may not be written. LOST is damage that no
+    repair undoes.
+    """
 
     WELL = "well"
     BEHIND = "behind"
     BROKEN = "broken"
+    CARE = "care"
     LOST = "lost"
 
 
@@ -73,12 +78,15 @@ def examine_folder(folder: Path) -> Iterator[Finding]:
 
 
 def repair(folder: Path, findings: Iterable[Finding], progress: Progress) -> list[str]:
-    """Make anew every index that was found broken, bring those behind up to the store, and return what was done."""
-    ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND)]
+    """Make anew every index that was found broken, bring those behind up to the store, and return what was done.
+
+    Where one of them is out of reach nothing is done: making it anew could take over an index that is another collection's.
+    """
+    ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND, State.CARE)]
     done = []
     for whose, part, make in (("fact-checks", "index of ", Collection.create), ("posts", "posts' ", Posts.create)):
         found = {finding.state for finding in ill if finding.part.startswith(part)}
-        if not found:
+        if not found or State.CARE in found:
             continue
         with make(folder) as opened:
             if State.BROKEN in found:
@@ -131,8 +139,9 @@ def _room(folder: Path) -> Finding:
     free = shutil.disk_usage(folder).free
     told = f"{free / 1e9:.1f} GB are free on the disk of {folder}"
     if not os.access(folder, os.W_OK):
-        return Finding("disk", State.LOST, f"{folder} cannot be written to", "give yourself the right to write, or copy the folder")
-    return Finding("disk", State.WELL if free > _LEAST_ROOM else State.LOST, told, "" if free > _LEAST_ROOM else "make room")
+        said = f"{folder} can be read but not written to: it is searched, but nothing can be added or indexed"
+        return Finding("disk", State.CARE, said, "to add to it, give yourself the right to write, or copy the folder")
+    return Finding("disk", State.WELL if free > _LEAST_ROOM else State.CARE, told, "" if free > _LEAST_ROOM else "make room")
 
 
 def _collection(folder: Path) -> Iterator[Finding]:
@@ -180,6 +189,8 @@ def _index(name: str, collection: Collection) -> Finding:
             waiting = collection.store.pending(reached)
             return Finding(part, State.BEHIND, f"{waiting:,} records wait", f"twicetold --data {collection.folder} index")
         wrong = _wrong_texts(index, collection) if isinstance(index, VectorIndex) else _wrong_count(index, collection)
+    except (OutOfReach, MissingExtra) as error:
+        return Finding(part, State.CARE, str(error))
     except (TwicetoldError, OSError, ValueError, KeyError, sqlite3.DatabaseError) as error:
         return Finding(part, State.BROKEN, f"it cannot be read ({error})", remedy)
     return Finding(part, State.BROKEN, wrong, remedy) if wrong else Finding(part, State.WELL, "up to the store, and of its texts")

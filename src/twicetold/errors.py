@@ -5,7 +5,8 @@
     ├── BadData               3   a source, store, index or model that cannot be read
     │   ├── NoCollection      3   nothing has been ingested here yet
     │   ├── NewerFormat       3   written by a later version than this one
-    │   └── Locked            3   another process is writing
+    │   ├── Locked            3   another process is writing
+    │   └── OutOfReach        3   an index on a server that does not answer, or is another's
     ├── MissingExtra          4   an optional part is not installed
     └── OutOfTolerance        5   a result could not be reproduced
 
@@ -39,6 +40,10 @@ class NewerFormat(BadData):
 
 class Locked(BadData):
     """Another process is writing to this collection."""
+
+
+class OutOfReach(BadData):
+    """An index on a server cannot be used from here: the server does not answer, or what it holds is another's. Nothing is damaged."""
 
 
 class MissingExtra(TwicetoldError):

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import overload
 
 from twicetold.types import Verdict
+
+_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+
+
+def is_date(text: str) -> bool:
+    """True for a day, month or year of the calendar, as filters take them.
+
+    >>> is_date("2020-05-17"), is_date("2020-05"), is_date("2020"), is_date("2020-13")
+    (True, True, True, False)
+    """
+    try:
+        date.fromisoformat((text + "-01-01")[:10])
+    except ValueError:
+        return False
+    return _DATE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

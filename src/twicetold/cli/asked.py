@@ -107,7 +107,9 @@ def _from_record(text: str, id: str, place: str) -> Claim:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{place}: starts like JSON but is not ({error}); put one whole object on a line") from None
-    if not isinstance(record.get("text", ""), str) or not ("text" in record or "query" in record):
+    if not isinstance(record.get("text", ""), str):
+        raise BadInput(f'{place}: wanted words in "text", found {json.dumps(record["text"])[:60]}')
+    if not ("text" in record or "query" in record):
         raise BadInput(f'{place}: wanted {{"id": …, "text": …}}, found the fields {sorted(record)[:8]}')
     try:
         if "query" in record:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,11 +12,12 @@ import click
 
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
-from twicetold.errors import BadInput
-from twicetold.ingest.problems import Report
+from twicetold.errors import BadData, BadInput, OutOfReach
+from twicetold.ingest.problems import Report, kept
 from twicetold.ingest.sources import require
 from twicetold.store import Written
 
+LEAVE_OUT = "leave broken ones out with --skip-broken"
 _SHOWN_PROBLEMS = 10
 
 
@@ -42,14 +44,16 @@ def ingest(
         if encoder and collection.settings.encoder != wanted:
             raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")
         total = Written()
-        for source in sources:
-            for written in _ingest_one(console, collection, source, format_, skip_broken):
-                total += written
-                if as_json:
-                    print_json({"added": total.added, "changed": total.changed, "unchanged": total.same})
+        try:
+            for source in sources:
+                for written in _ingest_one(console, collection, source, format_, skip_broken):
+                    total += written
+                    if as_json:
+                        print_json({"added": total.added, "changed": total.changed, "unchanged": total.same})
+        except BadData as error:
+            raise _with_what_is_kept(error, total, console.data) from None
         if not no_index:
-            with console.progress() as progress:
-                collection.index(progress)
+            _index(console, collection)
         if as_json:
             print_json({"added": total.added, "changed": total.changed, "unchanged": total.same, "in_collection": len(collection.store)})
         else:
@@ -57,6 +61,27 @@ def ingest(
                 f"{total.added:,} added, {total.changed:,} changed, {total.same:,} unchanged; "
                 f"the collection in {console.data} holds {len(collection.store):,} fact-checks."
             )
+
+
+def _index(console: Console, collection: Collection) -> None:
+    """Bring the indexes up to what was stored; say so if they are not those that the collection is searched by when none is named."""
+    try:
+        with console.progress() as progress:
+            collection.index(progress)
+    except OutOfReach as error:
+        raise OutOfReach(f"{error}. What was read is stored, and can be indexed later: twicetold --data {console.data} index") from None
+    here, own = (settings.index or "folder" for settings in (collection.settings, collection.remembered))
+    if here != own:
+        where = "in its folder" if own == "folder" else f"at {own}"
+        console.remark(
+            f"indexed at {here}, but without --index this collection is searched {where}. To stay with it: "
+            f"twicetold --data {console.data} --index {shlex.quote(here)} index --rebuild"
+        )
+
+
+def _with_what_is_kept(error: BadData, total: Written, data: str) -> BadData:
+    told = kept(total.added + total.changed + total.same)
+    return BadData(f"{error}{told}; index what is kept with: twicetold --data {data} index") if told else error
 
 
 def _encoder(path: str) -> str:
@@ -73,7 +98,7 @@ def _encoder(path: str) -> str:
 def _ingest_one(console: Console, collection: Collection, source: str, format_: str | None, skip_broken: bool) -> Iterator[Written]:
     from twicetold.ingest import Intake, read
 
-    intake = Intake(read(source, format=format_), skip_broken=skip_broken)
+    intake = Intake(read(source, format=format_), skip_broken=skip_broken, leave_out=LEAVE_OUT)
     try:
         with console.progress() as progress:
             stored = 0

@@ -9,7 +9,7 @@ import click
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput, NoCollection
 
-_SIGNS = {"well": "ok", "behind": "wait", "broken": "MEND", "lost": "LOST"}
+_SIGNS = {"well": "ok", "behind": "wait", "broken": "MEND", "care": "CARE", "lost": "LOST"}
 
 
 @click.command(
@@ -74,11 +74,16 @@ def backup(console: Console, to: Path, as_json: bool) -> None:
     other once its indexes, which are not copied, are made. Keep it where only you can read it.
     """
     from twicetold.backup import back_up
+    from twicetold.collection import read_settings
 
+    folder = Path(console.data)
     with console.progress() as progress:
-        names = back_up(Path(console.data), to, progress)
+        names = back_up(folder, to, progress)
+    settings = read_settings(folder)
     size = sum(path.stat().st_size for path in to.rglob("*") if path.is_file())
     if as_json:
         print_json({"folder": str(to), "files": names, "bytes": size})
         return
     click.echo(f"{', '.join(names)} copied to {to}, {size / 1e6:,.1f} MB. Before the copy is used: twicetold --data {to} doctor --repair")
+    if settings and settings.index:
+        click.echo(f"Once made, the copy keeps its index in its own folder, not at {settings.index}, which stays the original's.")

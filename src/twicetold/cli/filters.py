@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import date
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,8 @@ from typing import Any
 import click
 
 from twicetold.errors import BadInput
-from twicetold.filters import Filters
+from twicetold.filters import Filters, is_date
 from twicetold.types import Verdict
-
-_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,14 +54,6 @@ def _listed(path: str | None) -> list[str]:
 
 
 def _date(option: str, text: str) -> str:
-    if text and not _is_date(text):
+    if text and not is_date(text):
         raise BadInput(f"{option} wants a date such as 2020-05-17, 2020-05 or 2020, not {text!r}")
     return text
-
-
-def _is_date(text: str) -> bool:
-    try:
-        date.fromisoformat((text + "-01-01")[:10])
-    except ValueError:
-        return False
-    return _DATE.fullmatch(text) is not None

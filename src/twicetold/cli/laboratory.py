@@ -187,8 +187,11 @@ def assign(units: Path, task: str, to: str, each: int, out: Path, seed: int) -> 
     """Hand out UNITS, a CSV file with a column id and whatever is to be read, as one sheet for each annotator."""
     from twicetold.lab import annotate
 
-    rows, columns = _units(units)
+    rows, there_are = _units(units)
+    columns = [name for name in there_are if name not in annotate.UNSEEN]
     names = [name.strip() for name in to.split(",") if name.strip()]
+    if strange := [name for name in names if name != Path(name).name or "\\" in name or "\0" in name]:
+        raise BadInput(f"{strange[0]!r} cannot be the name of a sheet; give names without / or \\")
     sheets = annotate.assign(list(rows), names, each=each, seed=seed)
     out.mkdir(parents=True, exist_ok=True)
     if there := [name for name in names if (out / f"{name}.csv").exists()]:
@@ -210,7 +213,7 @@ def _units(path: Path) -> tuple[dict[str, dict[str, str]], Sequence[str]]:
         raise BadInput(f"{path} has {len(given) - len(rows)} rows whose id stands in another too; make ids unique")
     if not rows:
         raise BadInput(f"{path} should be a CSV file with a column id and a row for each unit; its columns are {reader.fieldnames}")
-    return rows, [name for name in reader.fieldnames or () if name != "label"]
+    return rows, list(reader.fieldnames or ())
 
 
 @judge.command(

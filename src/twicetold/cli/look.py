@@ -23,7 +23,8 @@ from twicetold.types import FactCheck, to_json
 @click.pass_obj
 def show(console: Console, id: str, as_json: bool) -> None:
     """Show one fact-check in full, and the others that check the same claim in the same words."""
-    with console.open() as collection:
+    collection, _ = console.look()
+    with collection:
         check = collection.store.get(id)
         twins = twins_of(collection, id)
     if check is None:
@@ -61,21 +62,21 @@ def _print_check(check: FactCheck, twins: Sequence[FactCheck]) -> None:
 @click.pass_obj
 def stats(console: Console, as_json: bool) -> None:
     """Say what the collection holds: how many, by publisher, language, verdict and year."""
-    with console.open() as collection:
+    collection, waiting = console.look()
+    with collection:
         store = collection.store
         facets = {name: store.counts(name) for name in ("publisher", "lang", "verdict", "year")}
         summary = {
             "fact_checks": len(store),
-            "waiting": collection.pending,
+            "waiting": waiting,
             "judgements": len(store.judgements()),
             "encoder": collection.encoder.name if collection.encoder else "none",
         }
     if as_json:
         print_json(summary | {name: dict(counts) for name, counts in facets.items()})
         return
-    click.echo(
-        f"{summary['fact_checks']:,} fact-checks, {summary['waiting']:,} waiting to be indexed, {summary['judgements']:,} judgements."
-    )
+    to_come = "" if waiting is None else f"{waiting:,} waiting to be indexed, "
+    click.echo(f"{summary['fact_checks']:,} fact-checks, {to_come}{summary['judgements']:,} judgements.")
     for name, counts in facets.items():
         shown = ", ".join(f"{value or 'unknown'} {count:,}" for value, count in counts[:10])
         more = f" and {len(counts) - 10} more" if len(counts) > 10 else ""

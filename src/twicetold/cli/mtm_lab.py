@@ -20,20 +20,25 @@ _PATH = click.Path(path_type=Path)
 @click.argument("posts", type=_PATH)
 @click.option("--pictures", type=_PATH, help="Folder of pictures called after the posts' ids; their text is appended. Needs the extra ocr.")
 @click.option("--depth", default=50, show_default=True, type=click.IntRange(1), help="Candidates of each post.")
-@click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV.")
+@click.option("--skip-broken", is_flag=True, help="Leave out records that cannot be read; each is counted and reported with its place.")
+@click.option("--out", required=True, type=_PATH, help="Where to write the units, as CSV: a new file.")
 @click.pass_obj
-def gather(console: Console, posts: Path, pictures: Path | None, depth: int, out: Path) -> None:
-    """Make a set to judge of POSTS: copies dropped, names removed, candidates found.
+def gather(console: Console, posts: Path, pictures: Path | None, depth: int, skip_broken: bool, out: Path) -> None:
+    """Make a set to judge of POSTS: copies dropped, candidates found.
 
-    Hand the file out with `twicetold lab judge assign --task match`; what people say is summed up by `twicetold lab judge agree`.
+    Names of accounts, e-mail addresses and phone numbers are removed; names of people stay, since claims are about people. Hand the file
+    out with `twicetold lab judge assign --task match`, which leaves the scores out; what people say is summed up by `twicetold lab judge
+    agree`.
     """
+    from twicetold.cli.posts import only_posts
     from twicetold.ingest.images import read_image
     from twicetold.ingest.posts import read_posts
     from twicetold.lab.mtm.gather import gather as gathered
     from twicetold.lab.mtm.gather import with_pictures, write_units
-    from twicetold.types import Post
 
-    read = [post for post in read_posts(posts) if isinstance(post, Post)]
+    if out.exists():
+        raise BadInput(f"{out} exists and is kept as it is; name a new file")
+    read = list(only_posts(console, str(posts), read_posts(posts), skip_broken))
     if not read:
         raise BadInput(f"{posts} holds no post that can be read; wanted JSON Lines or a table with columns id and text")
     text_of = with_pictures(pictures, read_image) if pictures else lambda post: post.text
@@ -64,7 +69,7 @@ def mtm() -> None:
 @click.option(
     "--work", default=".cache/mtm", show_default=True, type=_PATH, help="Where vectors, checkpoints, collections and runs are kept."
 )
-@click.option("--claims", default=200, show_default=True, help="Test claims.")
+@click.option("--claims", default=200, show_default=True, type=click.IntRange(1), help="Test claims.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--without-images", is_flag=True, help="Vo & Lee's tweets without the text read from their images.")
 @click.option("--seen", is_flag=True, help="Vo & Lee's tweets dealt alone, as published: test articles are in the training as well.")
@@ -97,7 +102,7 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
 )
 @_ROOT
 @_MODEL
-@click.option("--claims", default=200, show_default=True, help="At most so many claims.")
+@click.option("--claims", default=200, show_default=True, type=click.IntRange(1), help="At most so many claims.")
 @click.option("--split", default="test", show_default=True, type=click.Choice(["train", "dev", "test"]))
 @click.option("--units", type=_PATH, help="Write the chosen sentences here, for people to judge, in place of judging them.")
 @click.option(
@@ -121,7 +126,7 @@ def keys(data_root: str | None, model: Path | None, claims: int, split: str, uni
         written = keyrule.units(trial.pairs, trial.choices.values())
         annotate.write_sheet(units, written, list(written[0]))
         click.echo(f"{units}: {len(written):,} sentences of {len(trial.pairs):,} articles; next: twicetold lab judge assign {units} "
-                   "--task key-sentence")  # fmt: skip
+                   "--task key-sentence --to ann,bob,eve --out sheets")  # fmt: skip
         return
     if sheets:
         agreed = annotate.agreement(labels)
@@ -133,8 +138,8 @@ def keys(data_root: str | None, model: Path | None, claims: int, split: str, uni
 
 @mtm.command("time", epilog="Examples:\n\n  twicetold lab mtm time\n\n  twicetold lab mtm time --threads 1 --turns 3")
 @_MODEL
-@click.option("--threads", default=2, show_default=True)
-@click.option("--turns", default=5, show_default=True, help="The median of so many is told.")
+@click.option("--threads", default=2, show_default=True, type=click.IntRange(1))
+@click.option("--turns", default=5, show_default=True, type=click.IntRange(1), help="The median of so many is told.")
 def time_it(model: Path | None, threads: int, turns: int) -> None:
     """Time key sentences and reranking, beside reading every sentence; as JSON."""
     from twicetold.lab.mtm.timing import report

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
+from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
 from twicetold.reasons import NEAREST, undecided, why
 from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
@@ -40,12 +41,27 @@ class Console:
         collection = Collection.open(self.data)
         waiting = collection.refresh()
         if waiting:
-            self.warn(f"{waiting:,} records are not indexed yet and cannot be found; run: twicetold --data {self.data} index")
+            self._say_that_some_wait(collection, waiting)
         elif to_match and not len(collection.store):
             self.warn(
                 f"the collection in {self.data} is empty, nothing can be found; fill it with: twicetold --data {self.data} ingest SOURCE"
             )
         return collection
+
+    def look(self) -> tuple[Collection, int | None]:
+        """Open the collection for what its store can tell, with how many records wait to be indexed.
+
+        None if the index is on a server that cannot be asked here: that is said, and the store answers without it.
+        """
+        collection = Collection.open(self.data)
+        try:
+            waiting = collection.refresh()
+        except (OutOfReach, MissingExtra) as error:
+            self.warn(str(error))
+            return collection, None
+        if waiting:
+            self._say_that_some_wait(collection, waiting)
+        return collection, waiting
 
     def warn(self, text: str) -> None:
         """Say something beside the answers without which they mislead; also to those who want no remarks."""
@@ -55,6 +71,14 @@ class Console:
         """Say something beside the answers."""
         if not self.is_quiet:
             click.echo(text, err=True)
+
+    def _say_that_some_wait(self, collection: Collection, waiting: int) -> None:
+        """Words are indexed first: some records, or all that wait, may be found by these already."""
+        nowhere = min(collection.store.pending(collection.text.reached), waiting)
+        by_words = waiting - nowhere
+        said = [f"{nowhere:,} records are not indexed yet and cannot be found"] if nowhere else []
+        said += [f"{by_words:,} records are found by their words alone until their meanings are indexed too"] if by_words else []
+        self.warn(f"{', '.join(said)}; unless another process is indexing, run: twicetold --data {self.data} index")
 
     @contextmanager
     def progress(self) -> Iterator[Report]:

@@ -35,16 +35,20 @@ def ingest_posts(console: Console, sources: tuple[str, ...], skip_broken: bool, 
     Mastodon and Bluesky exports. Shares and near-copies are kept and counted. Reading the same source twice changes nothing.
     """
     from twicetold.ingest.posts import read_posts
+    from twicetold.ingest.problems import kept
     from twicetold.posts import Posts
     from twicetold.store import Written
 
     with Posts.create(console.data, vectors_by=vectors) as posts:
         total = Written()
-        for source in sources:
-            with console.progress() as progress:
-                for written in posts.add(_languages(_kept(console, source, read_posts(source), skip_broken))):
-                    total += written
-                    progress(f"reading {Path(source).name or source}", total.added + total.changed + total.same, 0)
+        try:
+            for source in sources:
+                with console.progress() as progress:
+                    for written in posts.add(_languages(only_posts(console, source, read_posts(source), skip_broken))):
+                        total += written
+                        progress(f"reading {Path(source).name or source}", total.added + total.changed + total.same, 0)
+        except BadData as error:
+            raise BadData(f"{error}{kept(total.added + total.changed + total.same)}") from None
         if not no_index:
             with console.progress() as progress:
                 posts.index(progress)
@@ -53,8 +57,8 @@ def ingest_posts(console: Console, sources: tuple[str, ...], skip_broken: bool, 
         )
 
 
-def _kept(console: Console, source: str, records: Iterator[ReadPost], skip_broken: bool) -> Iterator[Post]:
-    """Pass posts on; the first record that is none ends it, unless `skip_broken`."""
+def only_posts(console: Console, source: str, records: Iterator[ReadPost], skip_broken: bool) -> Iterator[Post]:
+    """Pass posts on. The first record that is none ends it with its place, unless `skip_broken`: then they are counted, the first named."""
     broken = read = 0
     for record in records:
         if isinstance(record, Post):

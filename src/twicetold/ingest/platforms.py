@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Platform:
 
 def from_named(record: Record) -> Post:
     """Read a flat record by the usual names of its fields. Without an id, the id is a digest of the text."""
-    text = _first(record, TEXT_FIELDS)
+    text = _words(record)
     if text is None:
         raise Unreadable(f"no text: wanted a field text, content or tweet, found {sorted(map(str, record))[:8]}")
     id = _first(record, ID_FIELDS)
@@ -51,6 +52,16 @@ def from_named(record: Record) -> Post:
         url=_first(record, ("url", "link", "permalink", "tweet_url")) or "",
         parent=_plain_id(_first(record, ("parent", "in_reply_to_status_id_str", "in_reply_to_status_id", "in_reply_to", "reply_to")) or ""),
     )
+
+
+def _words(record: Record) -> str | None:
+    """The text of a flat record. Raises Unreadable if what should hold it holds no words, a number for one."""
+    lowered = {str(key).lower().strip(): value for key, value in record.items()}
+    said = [value for name in TEXT_FIELDS if isinstance(value := lowered.get(name), str) and value.strip()]
+    wordless = [name for name in TEXT_FIELDS if not isinstance(lowered.get(name), str | None)]
+    if not said and wordless:
+        raise Unreadable(f"the field {wordless[0]} holds {json.dumps(lowered[wordless[0]], default=str)[:60]}; wanted words")
+    return said[0].strip() if said else None
 
 
 def _first(record: Record, names: Iterable[str]) -> str | None:

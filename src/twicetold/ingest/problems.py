@@ -39,15 +39,28 @@ class Report:
     unreadable_date: str = ""
 
 
+def kept(count: int) -> str:
+    """Say how many records before a problem are stored; nothing if there are none.
+
+    >>> kept(3000)
+    '; the 3,000 records before it are kept'
+    """
+    return "" if not count else "; the record before it is kept" if count == 1 else f"; the {count:,} records before it are kept"
+
+
 class Intake:
     """Iterates over the fact-checks among `records` while counting what is left out.
 
-    The first problem raises BadData, unless `skip_broken`. `report` may be asked at any moment, also after the error.
+    The first problem raises BadData, unless `skip_broken`; `leave_out` says to whoever reads the error how to ask for that.
+    `report` may be asked at any moment, also after the error.
     """
 
-    def __init__(self, records: Iterable[Read], *, skip_broken: bool = False) -> None:
+    def __init__(
+        self, records: Iterable[Read], *, skip_broken: bool = False, leave_out: str = "leave broken ones out with skip_broken=True"
+    ) -> None:
         self._records = records
         self._skip_broken = skip_broken
+        self._leave_out = leave_out
         self._read = self._broken = self._unreadable_dates = 0
         self._unreadable_date = ""
         self._problems: list[Problem] = []
@@ -68,7 +81,7 @@ class Intake:
         if len(self._problems) < KEPT_PROBLEMS:
             self._problems.append(problem)
         if not self._skip_broken:
-            raise BadData(f"{problem}; mend that record, or leave broken ones out with --skip-broken")
+            raise BadData(f"{problem}; mend that record, or {self._leave_out}")
 
     @property
     def report(self) -> Report:

@@ -27,6 +27,9 @@ TASKS: dict[str, tuple[str, ...]] = {
 }
 """What can be judged, and the labels it allows. Type 1 is a match in nearly the same words, Type 2 one that needs understanding."""
 
+UNSEEN = ("label", "bm25")
+"""Columns of a file of units that are not handed out: what was said before, and a score that would sway those who judge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -66,9 +69,9 @@ def assign(units: Sequence[str], annotators: Sequence[str], *, each: int, seed: 
 
 
 def write_sheet(path: Path, rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> None:
-    """Write an annotator's sheet."""
+    """Write an annotator's sheet: of each row these columns, and an empty one for the label."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*columns, "label"], restval="")
+        writer = csv.DictWriter(file, [*columns, "label"], restval="", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
 

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from hashlib import blake2b
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from twicetold.database import portions
 from twicetold.errors import BadData, NoCollection
 from twicetold.index.rows import Field, Row
 from twicetold.index.text import TextIndex
@@ -129,11 +130,12 @@ class Posts:
     # --- writing
 
     def add(self, posts: Iterable[Post], *, batch: int = 5_000) -> Iterator[Written]:
-        """Put posts into the store in batches, yielding after each what it did: by then it is on disk."""
+        """Put posts into the store in batches, yielding after each what it did: by then it is on disk.
+
+        If their source raises, the posts it gave before are stored first.
+        """
         with self._writing():
-            remaining = iter(posts)
-            while some := list(islice(remaining, batch)):
-                yield self.store.put(some)
+            yield from map(self.store.put, portions(posts, batch))
 
     def index(self, progress: Progress = _silent) -> None:
         """Bring both indexes up to the store."""

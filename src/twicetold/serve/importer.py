@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from twicetold.collection import Collection
+from twicetold.database import portions
 from twicetold.errors import Locked, TwicetoldError
 from twicetold.index.encoder import Encoder
 from twicetold.ingest import Intake, read
-from twicetold.ingest.problems import Problem
+from twicetold.ingest.problems import Problem, kept
 from twicetold.serve.jobs import LOCK, Job, Jobs, LeftOut
 from twicetold.serve.ledger import Ledger
 from twicetold.store import Written
@@ -29,6 +30,7 @@ from twicetold.types import FactCheck
 T = TypeVar("T")
 
 _BATCH = 500
+_LEAVE_OUT = "import again and leave out records that cannot be read (skip_broken)"
 _WAIT_FOR_WRITER = 0.5
 
 
@@ -72,17 +74,16 @@ class Worker:
             raise
         except (TwicetoldError, OSError) as error:
             now = self._jobs.get(job.id)
-            kept = f"; the {now.read:,} records before it are kept" if now and now.read else ""
             self._index(None)
-            self._jobs.end(job.id, "failed", _without_folder(str(error), path) + kept)
+            self._jobs.end(job.id, "failed", _without_folder(str(error), path) + kept(now.read if now else 0))
 
     def _read(self, job: Job, path: Path) -> None:
-        intake = Intake(read(path, format=job.format or None), skip_broken=job.skip_broken)
+        intake = Intake(read(path, format=job.format or None), skip_broken=job.skip_broken, leave_out=_LEAVE_OUT)
         # The source reads the same each time, so what an earlier attempt stored is passed over by counting.
         checks = islice(intake, job.read, None)
         noted = 0
         try:
-            while batch := list(islice(checks, _BATCH)):
+            for batch in portions(checks, _BATCH):
                 written = self._when_free(lambda batch=batch: self._put(batch))  # type: ignore[misc]
                 self._jobs.wrote(job.id, written, intake.report.broken, _placed(intake.report.problems[noted:], path))
                 noted = len(intake.report.problems)

@@ -19,7 +19,7 @@ Graph = Literal["HNSW", "HNSW_SQ", "IVF_SQ8", "DISKANN", "FLAT"]
 
 TOKEN = "TWICETOLD_INDEX_TOKEN"
 _PORT = 19530
-_FORM = "milvus://HOST:PORT/NAME"
+FORM = "milvus://HOST:PORT/NAME"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _OPTIONS = ("shards", "replicas", "consistency", "vectors", "database", "tls")
 
@@ -49,14 +49,14 @@ class Address:
             parts = urlsplit(text)
             host, port = parts.hostname, parts.port or _PORT
         except ValueError:
-            raise BadInput(f"--index wants {_FORM}, not {text!r}") from None
+            raise BadInput(f"--index wants {FORM}, not {text!r}") from None
         name = parts.path.strip("/")
         if parts.username or parts.password:
             raise BadInput(f"--index takes no user or password, which would end up in settings and logs; put them into {TOKEN}")
         if parts.scheme != "milvus" or not host:
-            raise BadInput(f"--index wants {_FORM} or 'folder', not {text!r}")
+            raise BadInput(f"--index wants {FORM} or 'folder', not {text!r}")
         if not _NAME.fullmatch(name):
-            raise BadInput(f"--index wants a name of letters, digits and _ after the host, not {name!r}: {_FORM}")
+            raise BadInput(f"--index wants a name of letters, digits and _ after the host, not {name!r}: {FORM}")
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         for unknown in options.keys() - set(_OPTIONS):
             raise BadInput(f"--index knows no setting {unknown!r}; it knows {', '.join(_OPTIONS)}")

@@ -31,10 +31,11 @@ _ADD = "INSERT INTO words VALUES (?, ?, ?, ?) ON CONFLICT (word) DO UPDATE SET "
 
 
 class Counts:
-    """Document frequencies in one SQLite file. Readers see the last whole batch."""
+    """Document frequencies in one SQLite file. Readers see the last whole batch; `rebuild` is what to type if it cannot be used."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, rebuild: str) -> None:
         self._path = path
+        self._rebuild = rebuild
         self._db: sqlite3.Connection | None = None
 
     @property
@@ -101,5 +102,7 @@ class Counts:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.executescript(_TABLES)
             except (OSError, sqlite3.Error) as error:
-                raise BadData(f"the word counts in {self._path} cannot be used ({error}); run: twicetold index --rebuild") from None
+                raise BadData(
+                    f"{self._path}, which says in how many fact-checks each word stands, cannot be used ({error}); run: {self._rebuild}"
+                ) from None
         return self._db

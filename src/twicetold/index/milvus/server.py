@@ -12,15 +12,17 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from twicetold.errors import BadData, MissingExtra, NewerFormat
-from twicetold.index.milvus.address import TOKEN, Address
+from twicetold.errors import BadData, MissingExtra, NewerFormat, OutOfReach
+from twicetold.index.milvus.address import FORM, TOKEN, Address
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
@@ -48,11 +50,18 @@ class About:
 
 
 class Server:
-    """The collections of one index. Connects on first use; every error is a TwicetoldError that says what to do."""
+    """The collections of one index, which follow the store of this number, of the collection in `folder`.
 
-    def __init__(self, address: Address, store: int) -> None:
-        self.address = address
+    Connects on first use; every error is a TwicetoldError that says what to do.
+    """
+
+    def __init__(self, index: str, store: int, folder: Path) -> None:
+        self.address = Address.parse(index)
         self._store = store
+        self._call = f"twicetold --data {shlex.quote(str(folder))} --index"
+        self.rebuild = f"{self._call} {shlex.quote(index)} index --rebuild"
+        """What to type to have the index made anew here."""
+        self._if_silent = f"start it, or move the index: {self._call} ADDRESS index --rebuild, with the ADDRESS {FORM} or folder"
 
     @cached_property
     def client(self) -> MilvusClient:
@@ -72,6 +81,13 @@ class Server:
                 grpc_options=CALM,
             )
 
+    @classmethod
+    def require(cls, index: str, folder: Path) -> None:
+        """Raise OutOfReach unless a server answers at this address: what is to be made in `folder` would remember a wrong one."""
+        server = cls(index, 0, folder)
+        server._if_silent = "start it, or correct the address; nothing was stored"
+        server.client.close()
+
     @contextmanager
     def plainly(self) -> Iterator[None]:
         """Turn the errors of the client into ours."""
@@ -85,10 +101,8 @@ class Server:
         except (MilvusException, grpc.RpcError, OSError) as error:
             reason = _first_line(error)
             if _is_silence(error):
-                raise BadData(
-                    f"no Milvus server answers at {self.address.host}:{self.address.port} ({reason}); start it, or use the index in the "
-                    "folder with --index folder"
-                ) from None
+                where = f"{self.address.host}:{self.address.port}"
+                raise OutOfReach(f"no Milvus server answers at {where} ({reason}); {self._if_silent}") from None
             raise BadData(f"the Milvus server refused a request for {self.address} ({reason}); see its log") from None
 
     def name(self, part: str) -> str:
@@ -104,20 +118,20 @@ class Server:
                 return None
             about = self._read(part)
         if about is None:
-            raise BadData(
+            raise OutOfReach(
                 f"the Milvus server has a collection {self.name(part)} that is not an index of twicetold; choose another name than "
-                f"{self.address.name!r} in --index"
+                f"{self.address.name!r}: {self._call} {FORM} index --rebuild"
             )
         if about.format > FORMAT:
             raise NewerFormat(f"the index {self.address} was written by a later version (format {about.format}); upgrade twicetold")
         if about.store != self._store:
-            raise BadData(
-                f"the index {self.address} holds another collection's fact-checks; choose another name in --index, or take this one over "
-                "with: twicetold index --rebuild"
+            raise OutOfReach(
+                f"the index {self.address} holds another collection's fact-checks; choose another name: {self._call} "
+                f"{FORM} index --rebuild, or take this one over: {self.rebuild}"
             )
         if dict(about.made) != dict(made):
             there, wanted = (", ".join(f"{name} {value}" for name, value in one.items()) for one in (about.made, made))
-            raise BadData(f"the index {self.address} was made with {there}, not with {wanted}; run: twicetold index --rebuild")
+            raise BadData(f"the index {self.address} was made with {there}, not with {wanted}; run: {self.rebuild}")
         return about
 
     def remember(self, part: Part, made: Mapping[str, Any], reached: int) -> None:

@@ -34,7 +34,7 @@ class MilvusWords:
     def __init__(self, server: Server, folder: Path, *, analysis: Analysis = "standard") -> None:
         self.analysis: Analysis = analysis
         self._server = server
-        self._counts = Counts(folder / f"{server.address.name}-{server.address.digest}.db")
+        self._counts = Counts(folder / f"{server.address.name}-{server.address.digest}.db", rebuild=server.rebuild)
         self._made: dict[str, Any] = {"analysis": analysis}
         self._is_there = False
         self._check()
@@ -156,7 +156,11 @@ class MilvusWords:
             if about is None:
                 return False
             if self._counts.reached < about.reached:
-                raise BadData(f"the word counts of {self._server.address} are not in this folder; run: twicetold index --rebuild")
+                raise BadData(
+                    f"the index {self._server.address} is ahead of what this folder knows of it: the file that says in how many "
+                    "fact-checks each word stands is missing or older, as when a copy of the folder was written to. To make both anew, "
+                    f"run: {self._server.rebuild}"
+                )
             self._server.load("words")
             self._is_there = True
         return True

@@ -1,8 +1,9 @@
 """From posts and articles to a set that people can judge (Appendix A of the MTM paper).
 
-Copies and mere shares of posts are dropped, the text of a post's pictures is appended, account names are removed, and each post gets its
-best articles by BM25 over bodies as candidates. What comes out is the file of units that `twicetold lab judge assign --task match` hands
-out; `lab judge agree` then gives the majority and the conflicts.
+Copies and mere shares of posts are dropped, the text of a post's pictures is appended, names of accounts, e-mail addresses and phone
+numbers are removed, and each post gets its best articles by BM25 over bodies as candidates. Names of people stay, since claims are about
+people. What comes out is the file of units that `twicetold lab judge assign --task match` hands out, without the score; `lab judge agree`
+then gives the majority and the conflicts.
 """
 
 from __future__ import annotations
@@ -21,7 +22,23 @@ from twicetold.text import language, tidy, unpost
 from twicetold.types import Post, natural
 
 COLUMNS = ("id", "post", "article", "title", "opening", "url", "bm25")
-_NAME = re.compile(r"(?<!\w)@[\w.\-]*\w")
+_ACCOUNT = re.compile(r"(?<!\w)@[\w.\-]*\w(?:@[\w\-]+(?:\.[\w\-]+)+)?")
+_OWN_PAGE = re.compile(
+    r"(?<![\w-])((?:twitter|x|facebook|instagram|threads)\.(?:com|net)/|t\.me/|bsky\.app/profile/)"
+    r"(?!(?:i|p|reel|watch|photo|hashtag|search|groups|events|share|sharer|intent|home)\b)[\w.\-]*\w",
+    re.IGNORECASE,
+)
+"""A link to an account, or to something of it, by platforms that name the account first."""
+_MAIL = re.compile(r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)*\.\w+")
+_PHONE = re.compile(
+    r"(?<![\w+.,/=-])(?:"
+    r"(?:\+|00)[1-9](?:[ ()./\-]{0,2}\d){6,14}"  # from abroad
+    r"|(?:1[ .\-])?(?:\(\d{3}\) ?|\d{3}[.\-])\d{3}[ .\-]\d{4}"  # North America
+    r"|0\d{1,4}[/ \-]?\d{6,9}"  # a code, then the number in one piece
+    r"|0\d{1,4}([ .\-])\d{2,4}(?:\1\d{2,4}){2,4}"  # or in several
+    r")(?![\w%]|[.,]\d)"
+)
+"""A phone number as people write them, and not a figure: with +, with a leading 0, or grouped as only phone numbers are."""
 _OPENING = 600
 
 
@@ -37,12 +54,13 @@ class Gathered:
 
 
 def nameless(text: str) -> str:
-    """Replace account names.
+    """Replace names of accounts, also in links, e-mail addresses and phone numbers; not the names of people.
 
-    >>> nameless("RT @joe_b: ask @ann.k, mail me@home.org")
-    'RT @someone: ask @someone, mail me@home.org'
+    >>> nameless("RT @joe_b: ask John Smith, me@home.org or +1 555 123 4567")
+    'RT @someone: ask John Smith, [e-mail address] or [phone number]'
     """
-    return _NAME.sub("@someone", text)
+    accountless = _OWN_PAGE.sub(r"\1someone", _ACCOUNT.sub("@someone", text))
+    return _PHONE.sub("[phone number]", _MAIL.sub("[e-mail address]", accountless))
 
 
 def distinct(posts: Iterable[Post]) -> Iterator[Post | None]:

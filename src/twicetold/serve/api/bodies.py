@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from twicetold.filters import Filters
+from twicetold.filters import Filters, is_date
 from twicetold.recipes import RECIPES
 from twicetold.serve.answers import MOST_CHARS, MOST_TOP, Asking
 from twicetold.types import Claim, Context, Line, Verdict
 
 MOST_CLAIMS = 100
-_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def _is_date(text: str) -> str:
-    if text and not _DATE.fullmatch(text):
-        raise ValueError("wanted a date such as 2020-05-17, 2020-05 or 2020")
+    if text and not is_date(text):
+        raise ValueError(f"wanted a date such as 2020-05-17, 2020-05 or 2020, not {text!r}")
     return text
 
 

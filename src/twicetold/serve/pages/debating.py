@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -41,9 +42,23 @@ async def debate_read(request: Request, _: Reader, file: Upload = None, text: Te
     """The whole answer at once, for browsers without scripts."""
     speech = await speech_asked(file, text, "", said_on)
     every = await _whole(service_of(request), speech)
-    shown = speech.content.decode("utf-8", "replace")
+    shown = _decoded(speech.content)
     said, queue, is_timed = _said(every), _left(every), _is_timed(every)
     return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on)
+
+
+def _decoded(content: bytes) -> str:
+    """The text of an upload as its lines were read (`ingest.transcripts`): the box is what the export buttons send next."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    return "\n".join(map(_decoded_line, content.removeprefix(codecs.BOM_UTF8).split(b"\n"))).replace("\x00", "")
+
+
+def _decoded_line(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
 
 
 @router.post("/debate/lines")
