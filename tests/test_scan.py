@@ -3,6 +3,10 @@
 import dataclasses
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 from itertools import islice
 
 import pytest
@@ -272,6 +276,8 @@ def test_what_cannot_be_read_is_named_on_standard_error_and_the_rest_is_scanned(
     [
         (("nowhere.tsv",), 2, "there is no file nowhere.tsv"),
         (("-", "--said-on", "last May"), 2, "--said-on wants a day such as 2016-10-19, not 'last May'"),
+        (("-", "--said-on", "2016-99-99"), 2, "--said-on wants a day such as 2016-10-19, not '2016-99-99'"),
+        (("-", "--said-on", "2016-02-31", "--only-earlier"), 2, "--said-on wants a day such as 2016-10-19, not '2016-02-31'"),
         (("-", "--only-earlier"), 2, "--only-earlier needs the day of the speech: add --said-on 2016-10-19"),
         (("-",), 2, "holds no line of speech"),
     ],
@@ -327,3 +333,35 @@ def test_what_is_only_worth_a_look_is_not_called_checked(demo_folder):
     ran = run(demo_folder, "-", stdin=f"LEE: {IN_DOUBT.text}\n")
     assert "Perhaps checked before: look at the nearest (" in ran.stdout
     assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (1, True)
+
+
+def test_a_day_that_the_calendar_does_not_have_in_a_file_name_is_ignored_with_a_warning(demo_folder, tmp_path):
+    path = tmp_path / "2016-02-31_x.txt"
+    path.write_text(f"LEE: {CLAIM.text}\n")
+    ran = run(demo_folder, str(path), "--json")
+    assert "2016-02-31 in the file's name is no day of the calendar and is ignored" in ran.stderr
+    assert json.loads(ran.stdout)["ranking"]["query"]["said_on"] == ""
+
+
+def test_before_the_first_day_nothing_was_published(demo_folder):
+    ran = run(demo_folder, "-", "--json", "--said-on", "0001-01-01", "--only-earlier", stdin=f"LEE: {CLAIM.text}\n")
+    assert json.loads(ran.stdout)["ranking"]["matches"] == []
+
+
+# --- Ctrl-C --------------------------------------------------------------------------------------------------------
+
+
+def started(*arguments, **options):
+    """The command as it is installed, in a process of its own."""
+    code = "import sys; from twicetold_command import main; print('loading', file=sys.stderr, flush=True); main()"
+    pipes = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    return subprocess.Popen([sys.executable, "-c", code, *arguments], text=True, **pipes, **options)
+
+
+def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(demo_folder):
+    process = started("--data", str(demo_folder), "scan", "-")
+    process.stderr.readline()
+    time.sleep(0.05)  # into the imports, which take some 0.3 s
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in told) == (130, False)

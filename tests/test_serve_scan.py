@@ -76,3 +76,12 @@ def test_the_page_shows_what_pronouns_stand_for(client):
     speech = "DONALD TRUMP: I won.\nBOB LEE: Donald Trump spoke in 2016.\nBOB LEE: He said that 5,000 volcanoes emit carbon dioxide.\n"
     page = client.post("/debate", data={"text": speech}, headers={"accept": "text/html"}).text
     assert '<small class="stands" dir="auto">He → Donald Trump</small>' in page
+
+
+@pytest.mark.parametrize("path", ["/v1/scan", "/debate", "/debate/lines"])
+def test_a_day_that_the_calendar_does_not_have_is_refused(client, path):
+    answer = client.post(path, data={"text": SPEECH, "said_on": "2016-02-31"})
+    assert (answer.status_code, "wanted a day such as 2016-10-19, found &#39;2016-02-31&#39;" in answer.text.replace("'", "&#39;")) == (
+        422,
+        True,
+    )
