@@ -159,6 +159,31 @@ def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_
     assert heard[1].ranking.matches[0].doc == heard[0].ranking.matches[0].doc
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vaccines cause autism.",
+        "Eating garlic protects you from the coronavirus.",
+        "The earth is flat.",
+        "疫苗会导致自闭症。",
+        "吃大蒜可以预防新冠病毒。",
+    ],
+)
+@pytest.mark.parametrize("encoder", ["", "none"])
+def test_a_short_or_chinese_claim_is_looked_up(demo, tmp_path, text, encoder):
+    with Collection.create(tmp_path, CollectionSettings("none")) as plain:
+        [heard] = scanner(plain if encoder else demo).scan([Line("LEE", text)])
+    assert heard.ranking is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["Thank you, sir.", "He did it.", "Senator Cory Booker.", "Mayor Buttigieg?", "谢谢大家。", "我们开始吧。", "Yes."]
+)
+def test_talk_is_not_looked_up_however_short_or_in_chinese(demo, text):
+    [heard] = scanner(demo).scan([Line("LEE", text)])
+    assert (heard.ranking, heard.worth < 0.25) == (None, True)
+
+
 # --- checked before, worth a look, not decided -------------------------------------------------------------------------
 
 
@@ -291,6 +316,7 @@ def test_wrong_usage_says_what_to_do(demo_folder, arguments, code, said):
 def test_the_summary_says_what_was_looked_up_and_from_which_worth_on(demo_folder):
     done = run(demo_folder, "-", "--least-worth", "0.4", stdin=f"{TALK.text}\n{NEW.text}\n")
     assert "2 lines heard, 1 worth looking up (from worth 0.4 on, --least-worth)." in done.stdout
+    assert "1 line was not looked up: --least-worth 0 looks up every line, --json --all shows which they are." in done.stdout
     assert "line 2: In 2019 the county bought" in done.stdout
 
 

@@ -80,6 +80,25 @@ def test_a_colon_inside_a_sentence_is_no_speaker(text):
     assert lines(text) == [Line("", text)]
 
 
+def test_a_full_width_colon_ends_a_label_too():
+    text = "张三：疫苗会导致自闭症。谢谢。\n唐纳德·特朗普： 不是。\nLEE：No.\n"
+    assert lines(text) == [
+        Line("张三", "疫苗会导致自闭症。"),
+        Line("张三", "谢谢。"),
+        Line("唐纳德·特朗普", "不是。"),
+        Line("LEE", "No."),
+    ]
+
+
+def test_a_full_width_colon_ends_a_label_of_captions_too():
+    text = "WEBVTT\n\n00:01.000 --> 00:03.000\n张三：疫苗会导致自闭症。\n\n00:03.500 --> 00:05.000\n我说的是：税收上涨了。\n"
+    assert [(line.speaker, line.text) for line in lines(text)] == [("张三", "疫苗会导致自闭症。"), ("张三", "我说的是：税收上涨了。")]
+
+
+def test_a_full_width_colon_inside_a_sentence_is_no_speaker():
+    assert lines("我想说的是：税收上涨了。") == [Line("", "我想说的是：税收上涨了。")]
+
+
 def test_captions_are_joined_into_sentences_that_keep_their_times():
     first, second, third = lines(SRT)
     assert (first.text, first.speaker) == ("The bridge was built in 1932 by hand.", "MS. LEE")

@@ -183,6 +183,9 @@ def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filt
         f"{counted(tally.lines, 'line')} heard, {tally.looked_up:,} worth looking up (from worth {least_worth:g} on, --least-worth).",
         bold=True,
     )
+    if tally.left_out:
+        left_out = f"{counted(tally.left_out, 'line')} {'was' if tally.left_out == 1 else 'were'} not looked up"
+        click.echo(f"{left_out}: --least-worth 0 looks up every line, --json --all shows which they are.")
     click.secho(f"{tally.claims(is_filtered=is_filtered)}{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
         said = " … ".join(other.line.text for other in [one, *more.get(one.number, [])])

@@ -29,7 +29,8 @@ Numbered = Iterable[tuple[int, str]]
 _ENDINGS: dict[str, Format] = {".tsv": "tsv", ".srt": "srt", ".vtt": "vtt", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ROW = re.compile(r"\d+\t[^\t]*\t")
 _PLACE = re.compile(r"\d{1,18}")
-_LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*:(?:\s+|$)(?P<said>.*)", re.DOTALL)
+_LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’·\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*(?::(?:\s+|$)|：\s*)(?P<said>.*)", re.DOTALL)
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CHARS = 100_000
 """A longer line of a source is no line of speech; it is named and left out."""
 
@@ -144,6 +145,8 @@ def split_label(text: str) -> tuple[str, str]:
 
     >>> split_label("SEN. SANDERS: Let me be clear."), split_label("Here is the thing: taxes rose.")
     (('SEN. SANDERS', 'Let me be clear.'), ('', 'Here is the thing: taxes rose.'))
+    >>> split_label("张三：疫苗会导致自闭症。")
+    ('张三', '疫苗会导致自闭症。')
     """
     found = _LABEL.fullmatch(text)
     if not found or not _looks_like_name(found["who"]):
@@ -153,11 +156,16 @@ def split_label(text: str) -> tuple[str, str]:
 
 def _looks_like_name(label: str) -> bool:
     words = label.split()
+    if _HAN.search(label):
+        # No capitals tell a name: it is short, and none of the words by which a sentence leads up to its colon.
+        return len(label) <= _MOST_HAN and not _HAN_SENTENCE.search(label)
     return all(word.strip("(").upper() == word.strip("(") or word[0].isupper() or word.lower() in _PARTICLES for word in words) and (
         len(words) > 1 or label.isupper() or label not in _NO_NAMES
     )
 
 
+_MOST_HAN = 10
+_HAN_SENTENCE = re.compile(r"[我你他她它们的是说道了吗呢这那]|结果|结论|原因|例如|比如|注意|首先|其次|最后|因此|所以|但是|第.")
 _PARTICLES = frozenset({"de", "da", "del", "di", "van", "von", "la", "le", "bin", "al", "of", "the"})
 _NO_NAMES = frozenset({"Note", "Remember", "Look", "Well", "Here", "Now", "So", "But", "And", "Because", "First", "Second", "Third"})
 
