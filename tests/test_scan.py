@@ -3,6 +3,10 @@
 import dataclasses
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 from itertools import islice
 
 import pytest
@@ -165,6 +169,31 @@ def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_
     assert heard[1].ranking.matches[0].doc == heard[0].ranking.matches[0].doc
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vaccines cause autism.",
+        "Eating garlic protects you from the coronavirus.",
+        "The earth is flat.",
+        "疫苗会导致自闭症。",
+        "吃大蒜可以预防新冠病毒。",
+    ],
+)
+@pytest.mark.parametrize("encoder", ["", "none"])
+def test_a_short_or_chinese_claim_is_looked_up(demo, tmp_path, text, encoder):
+    with Collection.create(tmp_path, CollectionSettings("none")) as plain:
+        [heard] = scanner(plain if encoder else demo).scan([Line("LEE", text)])
+    assert heard.ranking is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["Thank you, sir.", "He did it.", "Senator Cory Booker.", "Mayor Buttigieg?", "谢谢大家。", "我们开始吧。", "Yes."]
+)
+def test_talk_is_not_looked_up_however_short_or_in_chinese(demo, text):
+    [heard] = scanner(demo).scan([Line("LEE", text)])
+    assert (heard.ranking, heard.worth < 0.25) == (None, True)
+
+
 # --- checked before, worth a look, not decided -------------------------------------------------------------------------
 
 
@@ -282,6 +311,8 @@ def test_what_cannot_be_read_is_named_on_standard_error_and_the_rest_is_scanned(
     [
         (("nowhere.tsv",), 2, "there is no file nowhere.tsv"),
         (("-", "--said-on", "last May"), 2, "--said-on wants a day such as 2016-10-19, not 'last May'"),
+        (("-", "--said-on", "2016-99-99"), 2, "--said-on wants a day such as 2016-10-19, not '2016-99-99'"),
+        (("-", "--said-on", "2016-02-31", "--only-earlier"), 2, "--said-on wants a day such as 2016-10-19, not '2016-02-31'"),
         (("-", "--only-earlier"), 2, "--only-earlier needs the day of the speech: add --said-on 2016-10-19"),
         (("-",), 2, "holds no line of speech"),
     ],
@@ -295,6 +326,7 @@ def test_wrong_usage_says_what_to_do(demo_folder, arguments, code, said):
 def test_the_summary_says_what_was_looked_up_and_from_which_worth_on(demo_folder):
     done = run(demo_folder, "-", "--least-worth", "0.4", stdin=f"{TALK.text}\n{NEW.text}\n")
     assert "2 lines heard, 1 worth looking up (from worth 0.4 on, --least-worth)." in done.stdout
+    assert "1 line was not looked up: --least-worth 0 looks up every line, --json --all shows which they are." in done.stdout
     assert "line 2: In 2019 the county bought" in done.stdout
 
 
@@ -337,3 +369,35 @@ def test_what_is_only_worth_a_look_is_not_called_checked(demo_folder):
     ran = run(demo_folder, "-", stdin=f"LEE: {IN_DOUBT.text}\n")
     assert "Perhaps checked before: look at the nearest (" in ran.stdout
     assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (1, True)
+
+
+def test_a_day_that_the_calendar_does_not_have_in_a_file_name_is_ignored_with_a_warning(demo_folder, tmp_path):
+    path = tmp_path / "2016-02-31_x.txt"
+    path.write_text(f"LEE: {CLAIM.text}\n")
+    ran = run(demo_folder, str(path), "--json")
+    assert "2016-02-31 in the file's name is no day of the calendar and is ignored" in ran.stderr
+    assert json.loads(ran.stdout)["ranking"]["query"]["said_on"] == ""
+
+
+def test_before_the_first_day_nothing_was_published(demo_folder):
+    ran = run(demo_folder, "-", "--json", "--said-on", "0001-01-01", "--only-earlier", stdin=f"LEE: {CLAIM.text}\n")
+    assert json.loads(ran.stdout)["ranking"]["matches"] == []
+
+
+# --- Ctrl-C --------------------------------------------------------------------------------------------------------
+
+
+def started(*arguments, **options):
+    """The command as it is installed, in a process of its own."""
+    code = "import sys; from twicetold_command import main; print('loading', file=sys.stderr, flush=True); main()"
+    pipes = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    return subprocess.Popen([sys.executable, "-c", code, *arguments], text=True, **pipes, **options)
+
+
+def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(demo_folder):
+    process = started("--data", str(demo_folder), "scan", "-")
+    process.stderr.readline()
+    time.sleep(0.05)  # into the imports, which take some 0.3 s
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in told) == (130, False)

@@ -98,3 +98,12 @@ def test_an_upload_in_another_encoding_stands_in_the_text_box_as_it_was_read_and
     assert [(line["speaker"], line["text"]) for line in lines] == [
         ("CAFÉ", "The MMR vaccine causes autism – they say “yes”."), ("MÜLLER", "No."),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["/v1/scan", "/debate", "/debate/lines"])
+def test_a_day_that_the_calendar_does_not_have_is_refused(client, path):
+    answer = client.post(path, data={"text": SPEECH, "said_on": "2016-02-31"})
+    assert (answer.status_code, "wanted a day such as 2016-10-19, found &#39;2016-02-31&#39;" in answer.text.replace("'", "&#39;")) == (
+        422,
+        True,
+    )

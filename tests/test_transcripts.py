@@ -80,6 +80,25 @@ def test_a_colon_inside_a_sentence_is_no_speaker(text):
     assert lines(text) == [Line("", text)]
 
 
+def test_a_full_width_colon_ends_a_label_too():
+    text = "张三：疫苗会导致自闭症。谢谢。\n唐纳德·特朗普： 不是。\nLEE：No.\n"
+    assert lines(text) == [
+        Line("张三", "疫苗会导致自闭症。"),
+        Line("张三", "谢谢。"),
+        Line("唐纳德·特朗普", "不是。"),
+        Line("LEE", "No."),
+    ]
+
+
+def test_a_full_width_colon_ends_a_label_of_captions_too():
+    text = "WEBVTT\n\n00:01.000 --> 00:03.000\n张三：疫苗会导致自闭症。\n\n00:03.500 --> 00:05.000\n我说的是：税收上涨了。\n"
+    assert [(line.speaker, line.text) for line in lines(text)] == [("张三", "疫苗会导致自闭症。"), ("张三", "我说的是：税收上涨了。")]
+
+
+def test_a_full_width_colon_inside_a_sentence_is_no_speaker():
+    assert lines("我想说的是：税收上涨了。") == [Line("", "我想说的是：税收上涨了。")]
+
+
 def test_captions_are_joined_into_sentences_that_keep_their_times():
     first, second, third = lines(SRT)
     assert (first.text, first.speaker) == ("The bridge was built in 1932 by hand.", "MS. LEE")
@@ -153,7 +172,7 @@ def test_json_may_be_lines_a_list_or_a_document(text):
 
 def test_a_json_line_that_is_no_line_of_speech_is_named_and_the_rest_is_read():
     text = '{"text": "One."}\n{"words": 3}\n{"text": "Two."}\n'
-    assert [line.text for line in lines(text)] == ["One.", "Two."]
+    assert [line.text for line in lines(text)] == ["One.", "", "Two."]
     assert problems(text) == ["""x, line 2: wanted {"speaker": …, "text": …}, found "{'words': 3}\""""]
 
 
@@ -162,13 +181,52 @@ def test_a_json_line_that_is_no_line_of_speech_is_named_and_the_rest_is_read():
     [
         ('"start": 5, "end": 2', Line("", "Two.", 5.0, 5.0), ["x, line 2: ends (2 s) before it starts (5 s); its end is ignored"]),
         ('"start": 1, "end": 2', Line("", "Two.", 1.0, 2.0), ["x, line 2: starts at 1 s, before the one above it (3 s)"]),
-        ('"start": Infinity, "end": "soon"', Line("", "Two."), []),
+        (
+            '"start": Infinity, "end": "soon"',
+            Line("", "Two."),
+            ["x, line 2: its start inf and its end 'soon' cannot be read as seconds of the speech; ignored"],
+        ),
+        (
+            '"start": "x", "end": 9',
+            Line("", "Two.", None, 9.0),
+            ["x, line 2: its start 'x' cannot be read as seconds of the speech; ignored"],
+        ),
     ],
 )
 def test_impossible_times_in_json_are_named_and_the_words_are_kept(times, line, said):
     text = '{"text": "One.", "start": 3, "end": 4}\n{"text": "Two.", ' + times + "}\n"
     assert lines(text)[1] == line
     assert problems(text) == said
+
+
+@pytest.mark.parametrize("broken", ['{"text": "Two."', '{"text": Two}', "Two.", "[1, 2"])
+def test_a_broken_json_line_is_named_and_keeps_its_place_and_reading_goes_on(broken):
+    text = f'{{"text": "One."}}\n{broken}\n{{"text": "Three."}}\n'
+    assert [line.text for line in lines(text)] == ["One.", "", "Three."]
+    assert [problem.split(" (")[0] for problem in problems(text)] == ["x, line 2: is no JSON"]
+
+
+@pytest.mark.parametrize("broken", ['{"text": "One."', '{"text": One}'])
+def test_a_broken_first_line_does_not_make_json_lines_a_document(broken):
+    text = f'{broken}\n{{"text": "Two."}}\n{{"text": "Three."}}\n'
+    assert [line.text for line in lines(text)] == ["", "Two.", "Three."]
+    assert len(problems(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "start", ["[", '{"id": "d", "lines": [', '{\n "title": "x",\n "segments": ['], ids=["a list", "a transcript", "segments"]
+)
+@pytest.mark.parametrize("end", ['{"text": "Thr', '{"text"', '{"text": "Three."', ""])
+def test_a_json_document_that_is_cut_off_gives_all_lines_before(start, end):
+    text = start + '{"text": "One."},\n {"text": "Two."},\n ' + end
+    assert [line.text for line in lines(text, format="json")] == ["One.", "Two."]
+    assert ["starts like JSON but is not" in problem for problem in problems(text, format="json")] == [True]
+
+
+def test_a_broken_row_inside_a_json_list_is_named_and_keeps_its_place():
+    text = '[{"text": "One."},\n {"text": Two},\n {"text": "Three."}, {"words": 4}, {"text": "Five."}]'
+    assert [line.text for line in lines(text)] == ["One.", "", "Three.", "", "Five."]
+    assert problems(text)[0] == "x, line 2 of the speech: is no JSON, found '{\"text\": Two},'"
 
 
 def test_a_caption_file_of_ten_hours_is_read_to_its_end():

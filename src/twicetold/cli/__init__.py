@@ -39,6 +39,24 @@ _VERBS = {
 """Every verb and the module of this folder that holds it."""
 
 
+_KEPT = {
+    **dict.fromkeys(["ingest", "index"], "; what was stored is kept, and the next `twicetold index` brings the indexes up to it"),
+    "screen": "; what was screened is kept, and the same command again goes on from there",
+}
+"""What a verb that was stopped leaves behind; of the others there is nothing to say."""
+
+
+def _is_stopped(error: BaseException | None) -> bool:
+    """True if the user's Ctrl-C is what raised this, by itself or through another error."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported on use, and whose errors are one line unless -v asks for more."""
 
@@ -65,8 +83,11 @@ class _Verbs(click.Group):
             # The reader of our output has gone away; that is its right. Python would complain again while closing stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
-        except KeyboardInterrupt:
-            click.echo("twicetold: stopped; what was stored is kept, and the next `twicetold index` brings the indexes up to it", err=True)
+        except (KeyboardInterrupt, ImportError) as error:
+            # A library stopped while it loads says that it could not be loaded.
+            if not _is_stopped(error):
+                raise
+            click.echo(f"twicetold: stopped{_KEPT.get(ctx.invoked_subcommand or '', '')}", err=True)
             ctx.exit(130)
         except OSError as error:
             # A file that cannot be read or written is told as it is; what has a better word for it has said so before.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -15,6 +15,7 @@ from twicetold.errors import BadInput
 from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
 from twicetold.recipes import RECIPES
+from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
 from twicetold.scan.scanner import Heard, Settings, continuations, queue
 from twicetold.scan.speeches import DEFAULT, scanner
@@ -22,7 +23,6 @@ from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
 
-_DAY = re.compile(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _QUEUED = 20
 
 
@@ -63,7 +63,7 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
     not decide nothing does.
     """
-    choice = _Choice(file, options)
+    choice = _Choice(console, file, options)
     with console.open(to_match=True) as collection:
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         lines = _lines(console, file, choice.source_format)
@@ -76,16 +76,17 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
 class _Choice:
     """The options of `scan`, checked."""
 
-    def __init__(self, file: str, options: dict[str, object]) -> None:
+    def __init__(self, console: Console, file: str, options: dict[str, object]) -> None:
         self.shape = "json" if options["as_json"] else str(options["shape"])
         self.source_format: Format | None = options["source_format"]  # type: ignore[assignment]
         self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
         self._least_worth = float(str(options["least_worth"]))
         self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
         self._name = "speech" if file == "-" else Path(file).stem
-        self._said_on = str(options["said_on"]) or _day_in(self._name)
-        if self._said_on and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", self._said_on):
+        self._said_on = str(options["said_on"])
+        if self._said_on and not is_day(self._said_on):
             raise BadInput(f"--said-on wants a day such as 2016-10-19, not {self._said_on!r}")
+        self._said_on = self._said_on or _day_in(console, self._name)
 
     def settings(self) -> Settings:
         """What the scanner is told."""
@@ -97,11 +98,8 @@ class _Choice:
             return filters
         if not self._said_on:
             raise BadInput("--only-earlier needs the day of the speech: add --said-on 2016-10-19")
-        import dataclasses
-        import datetime
-
-        eve = datetime.date.fromisoformat(self._said_on) - datetime.timedelta(days=1)
-        return dataclasses.replace(filters, before=min(filters.before or "9", eve.isoformat()))
+        # Before the first day there is, nothing was published: a day that no fact-check reaches.
+        return dataclasses.replace(filters, before=min(filters.before or "9", eve_of(self._said_on) or "0000"))
 
     def write(self, heard: Iterator[Heard], *, is_filtered: bool) -> bool:
         """Print what is heard; True if any of it was checked before."""
@@ -130,9 +128,13 @@ class _Noted:
             yield one
 
 
-def _day_in(name: str) -> str:
-    found = _DAY.search(name)
-    return "-".join(found.groups()) if found and found[2] <= "12" and found[3] <= "31" else ""
+def _day_in(console: Console, name: str) -> str:
+    """The first day of the calendar in a file's name, "" without one; one that the calendar does not have is named and passed over."""
+    found = days_in(name)
+    day = next(filter(is_day, found), "")
+    if found and not day:
+        console.warn(f"{found[0]} in the file's name is no day of the calendar and is ignored; --said-on gives the day of the speech")
+    return day
 
 
 def _lines(console: Console, file: str, source_format: Format | None) -> Iterator[Line]:
@@ -181,6 +183,9 @@ def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filt
         f"{counted(tally.lines, 'line')} heard, {tally.looked_up:,} worth looking up (from worth {least_worth:g} on, --least-worth).",
         bold=True,
     )
+    if tally.left_out:
+        left_out = f"{counted(tally.left_out, 'line')} {'was' if tally.left_out == 1 else 'were'} not looked up"
+        click.echo(f"{left_out}: --least-worth 0 looks up every line, --json --all shows which they are.")
     click.secho(f"{tally.claims(is_filtered=is_filtered)}{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
         said = " … ".join(other.line.text for other in [one, *more.get(one.number, [])])

@@ -20,7 +20,10 @@ _TIMES = re.compile(r"(?P<start>[\d:.,]+)\s*-->\s*(?P<end>[\d:.,]+)")
 _CODE = re.compile(r"(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"<[^>]*>|\{\\[^}]*\}")
-_LABEL = re.compile(r"(?:>>+\s*)?(?P<who>[A-Z][A-Z.'’\-]+(?: [A-Z.'’\-]+){0,3}|[A-Z][\w.'’]+(?: [A-Z][\w.'’]+){1,2})\s*:\s+(?P<said>.*)")
+_LABEL = re.compile(
+    r"(?:>>+\s*)?(?P<who>[A-Z][A-Z.'’\-]+(?: [A-Z.'’\-]+){0,3}|[A-Z][\w.'’]+(?: [A-Z][\w.'’]+){1,2}|"
+    r"(?:(?![我你他她它们的是说了这那])[\u3400-\u9fff·]){2,6}(?=\s*：))\s*(?::\s+|：\s*)(?P<said>.*)"
+)
 _SKIPPED = ("NOTE", "STYLE", "REGION", "WEBVTT")
 _PAUSE = 3.0
 """Seconds of silence that end a sentence, whatever its punctuation."""

@@ -7,6 +7,7 @@ cannot be read is given as a `Problem` with its line number, and reading goes on
 from __future__ import annotations
 
 import codecs
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +29,8 @@ Numbered = Iterable[tuple[int, str]]
 _ENDINGS: dict[str, Format] = {".tsv": "tsv", ".srt": "srt", ".vtt": "vtt", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ROW = re.compile(r"\d+\t[^\t]*\t")
 _PLACE = re.compile(r"\d{1,18}")
-_LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*:(?:\s+|$)(?P<said>.*)", re.DOTALL)
+_LABEL = re.compile(r"(?:>>\s*)?(?P<who>[^\W\d_][\w.'’·\-]*(?: \(?[\w.'’,\-]+\)?){0,5})\s*(?::(?:\s+|$)|：\s*)(?P<said>.*)", re.DOTALL)
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CHARS = 100_000
 """A longer line of a source is no line of speech; it is named and left out."""
 
@@ -143,6 +145,8 @@ def split_label(text: str) -> tuple[str, str]:
 
     >>> split_label("SEN. SANDERS: Let me be clear."), split_label("Here is the thing: taxes rose.")
     (('SEN. SANDERS', 'Let me be clear.'), ('', 'Here is the thing: taxes rose.'))
+    >>> split_label("张三：疫苗会导致自闭症。")
+    ('张三', '疫苗会导致自闭症。')
     """
     found = _LABEL.fullmatch(text)
     if not found or not _looks_like_name(found["who"]):
@@ -152,11 +156,16 @@ def split_label(text: str) -> tuple[str, str]:
 
 def _looks_like_name(label: str) -> bool:
     words = label.split()
+    if _HAN.search(label):
+        # No capitals tell a name: it is short, and none of the words by which a sentence leads up to its colon.
+        return len(label) <= _MOST_HAN and not _HAN_SENTENCE.search(label)
     return all(word.strip("(").upper() == word.strip("(") or word[0].isupper() or word.lower() in _PARTICLES for word in words) and (
         len(words) > 1 or label.isupper() or label not in _NO_NAMES
     )
 
 
+_MOST_HAN = 10
+_HAN_SENTENCE = re.compile(r"[我你他她它们的是说道了吗呢这那]|结果|结论|原因|例如|比如|注意|首先|其次|最后|因此|所以|但是|第.")
 _PARTICLES = frozenset({"de", "da", "del", "di", "van", "von", "la", "le", "bin", "al", "of", "the"})
 _NO_NAMES = frozenset({"Note", "Remember", "Look", "Well", "Here", "Now", "So", "But", "And", "Because", "First", "Second", "Third"})
 
@@ -165,19 +174,37 @@ _NO_NAMES = frozenset({"Note", "Remember", "Look", "Well", "Here", "Now", "So", 
 
 
 def _read_json(source: Numbered, name: str) -> Iterator[Line | Problem]:
-    """One object a line, or one document: a list of lines, or an object with `lines` or (as speech recognisers write) `segments`."""
-    held: list[str] = []
+    """One object a line, or one document: a list of lines, or an object with `lines` or (as speech recognisers write) `segments`.
+
+    A row that is broken is named and keeps its place; a document that is cut off gives what is whole.
+    """
+    rows = ((number, text) for number, text in source if text.strip())
     timed = _Times()
-    for number, text in source:
-        if not held and text.strip().startswith("{") and text.strip().endswith("}"):
-            record = _loaded(text)
-            if isinstance(record, dict) and not ({"lines", "segments"} & set(record)):
-                yield from _from_record(record, f"{name}, line {number}", timed)
-                continue
-        if held or text.strip():
-            held.append(text)
-    if held:
-        yield from _from_document("\n".join(held), name, timed)
+    opening = list(itertools.islice(rows, 1))
+    if opening and not _is_row(opening[0][1]):
+        # Half an object may be the first line of a document, or a broken row before whole ones: the next line tells.
+        opening += itertools.islice(rows, 1)
+    if any(_is_row(text) for _, text in opening):
+        for number, text in joined(opening, rows):
+            yield from _from_row(text, f"{name}, line {number}", timed)
+    elif opening:
+        yield from _from_document("\n".join(text for _, text in joined(opening, rows)), name, timed)
+
+
+def _is_row(text: str) -> bool:
+    """True if this is a line of JSON Lines, though it may not be one of speech."""
+    record = _loaded(text)
+    return isinstance(record, dict) and not ({"lines", "segments"} & set(record))
+
+
+def _from_row(text: str, place: str, timed: _Times) -> Iterator[Line | Problem]:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield Problem(place, f"is no JSON ({error}), found {text.strip()!r:.60}")
+        yield Line("", "")
+        return
+    yield from _from_record(record, place, timed)
 
 
 def _loaded(text: str) -> Any:
@@ -191,7 +218,7 @@ def _from_document(text: str, name: str, timed: _Times) -> Iterator[Line | Probl
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        yield Problem(name, f"starts like JSON but is not: {error}")
+        yield from _from_broken(text, name, timed, error)
         return
     spoken = document.get("lines", document.get("segments")) if isinstance(document, dict) else document
     if not isinstance(spoken, list):
@@ -201,10 +228,57 @@ def _from_document(text: str, name: str, timed: _Times) -> Iterator[Line | Probl
         yield from _from_record(record, f"{name}, line {at} of the speech", timed)
 
 
+_LIST = re.compile(r"\s*\[|\s*\{.*?\"(?:lines|segments)\"\s*:\s*\[", re.DOTALL)
+_BETWEEN = re.compile(r"[\s,]*")
+_NEXT = re.compile(r"[,\n]\s*(?=\{)")
+_MOST_TRIES = 1000
+"""How often the next whole row is looked for behind a broken one."""
+
+
+def _from_broken(text: str, name: str, timed: _Times, error: Exception) -> Iterator[Line | Problem]:
+    """The rows of a document that is not whole JSON: those that are whole, and an empty line for what stands broken between them."""
+    opened = _LIST.match(text)
+    at, number = opened.end() if opened else len(text), 0
+    decoder = json.JSONDecoder()
+    while at < len(text):
+        at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
+        if text[at : at + 1] == "]":
+            break
+        number += 1
+        place = f"{name}, line {number} of the speech"
+        try:
+            record, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            found = _next_row(text, at, decoder)
+            if found is None:
+                break
+            yield Problem(place, f"is no JSON, found {text[at:found].strip()!r:.60}")
+            yield Line("", "")
+            at = found
+        else:
+            yield from _from_record(record, place, timed)
+    yield Problem(
+        name, f"starts like JSON but is not: {error}; {'what could be read of it was' if number else 'nothing of it could be read'}"
+    )
+
+
+def _next_row(text: str, at: int, decoder: json.JSONDecoder) -> int | None:
+    """Where the next row that can be read begins, None if there is none: the document is cut off."""
+    for found in itertools.islice(_NEXT.finditer(text, at), _MOST_TRIES):
+        try:
+            record, _ = decoder.raw_decode(text, found.end())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and isinstance(record.get("text"), str):
+            return found.end()
+    return None
+
+
 def _from_record(record: Any, place: str, timed: _Times) -> Iterator[Line | Problem]:
     text = record.get("text") if isinstance(record, dict) else record
     if not isinstance(text, str):
         yield Problem(place, f'wanted {{"speaker": …, "text": …}}, found {str(record)!r:.80}')
+        yield Line("", "")
         return
     if not isinstance(record, dict):
         yield Line("", tidy(text))
@@ -224,6 +298,10 @@ class _Times:
     def of(self, record: dict[str, Any]) -> tuple[float | None, float | None, str]:
         """The start, the end, and what is wrong with them."""
         start, end = (_seconds(record.get(key)) for key in ("start", "end"))
+        strange = [key for key in ("start", "end") if record.get(key) is not None and _seconds(record[key]) is None]
+        if strange:
+            told = " and ".join(f"its {key} {record[key]!r:.40}" for key in strange)
+            return start, end, f"{told} cannot be read as seconds of the speech; ignored"
         if start is not None and end is not None and end < start:
             return start, start, f"ends ({end:g} s) before it starts ({start:g} s); its end is ignored"
         if start is not None and start < self._latest:

@@ -15,7 +15,7 @@ from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.probe import plain, vectors_of
 from twicetold.rerank.coref.resolution import Resolver
 from twicetold.scan.scanner import Scanner, Settings, Worth
-from twicetold.scan.worth import by_form
+from twicetold.scan.worth import by_form, is_han
 from twicetold.stage import chain, cut
 from twicetold.types import Line
 
@@ -61,8 +61,13 @@ def worth_of_lines(collection: Collection) -> Worth:
         # the form sees that something is stated. Their mean found 9 of 11 checked lines of the demo debate, the model alone 5.
         forms = [by_form(lines, at) for at in places]
         stated = {at: plain(lines[at].text) for at, form in zip(places, forms, strict=True) if form >= _NO_TALK}
-        vectors.prepare(list(stated.values()))
-        return [(form + model.of_vector(vectors(stated[at]))) / 2 if at in stated else 0.0 for at, form in zip(places, forms, strict=True)]
+        # The model learnt from English; of Chinese only the form tells anything.
+        read = [text for at, text in stated.items() if not is_han(lines[at].text)]
+        vectors.prepare(read)
+        return [
+            0.0 if at not in stated else form if is_han(lines[at].text) else (form + model.of_vector(vectors(stated[at]))) / 2
+            for at, form in zip(places, forms, strict=True)
+        ]
 
     return worth
 

@@ -11,6 +11,7 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response, StreamingResponse
 
 from twicetold.errors import TwicetoldError
+from twicetold.scan.days import is_day
 from twicetold.serve.access import Reader
 from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.scanning import Speech, heard_json, scanned
@@ -54,13 +55,15 @@ async def scan(
 
 
 async def speech_asked(file: UploadFile | None, text: str, format: str, said_on: str) -> Speech:
-    """Return the speech of a form. Raises Problem unless it holds a file or a text."""
+    """Return the speech of a form. Raises Problem unless it holds a file or a text, and a day of the calendar if any."""
     if file is not None and file.filename:
         content, name = await file.read(), file.filename
     elif text.strip():
         content, name = text.encode("utf-8", "replace"), "speech"
     else:
         raise Problem("bad-request", "wanted a `file` or a `text`; both are missing")
+    if said_on and not is_day(said_on):
+        raise Problem("bad-request", f"said_on: wanted a day such as 2016-10-19, found {said_on!r}")
     wanted: Format | None = format or None  # type: ignore[assignment]
     return Speech(content, name[:200], wanted, said_on)
 
