@@ -304,7 +304,8 @@ def test_what_cannot_be_read_is_named_on_standard_error_and_the_rest_is_scanned(
         (("-", "--said-on", "2016-99-99"), 2, "--said-on wants a day such as 2016-10-19, not '2016-99-99'"),
         (("-", "--said-on", "2016-02-31", "--only-earlier"), 2, "--said-on wants a day such as 2016-10-19, not '2016-02-31'"),
         (("-", "--only-earlier"), 2, "--only-earlier needs the day of the speech: add --said-on 2016-10-19"),
-        (("-",), 2, "holds no line of speech"),
+        (("-",), 2, "standard input holds no line of speech"),
+        (("/",), 2, "/ is a folder; name one transcript in it"),
     ],
 )
 def test_wrong_usage_says_what_to_do(demo_folder, arguments, code, said):
@@ -391,3 +392,17 @@ def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(demo_folder):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in told) == (130, False)
+
+
+@pytest.mark.parametrize("shape", ["text", "html", "json"])
+def test_ctrl_c_ends_a_live_speech_as_its_end_does(demo_folder, shape):
+    process = started("--data", str(demo_folder), "scan", "-", "--format", shape, "--from", "tsv")
+    process.stdin.write(f"1\tLEE\t{CLAIM.text}\n2\tLEE\t{NEW.text}\nbroken\n4\tLEE\tIn 2020 it bought 500 m")
+    process.stdin.flush()
+    while "wanted number, speaker and sentence" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, remarks = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in remarks) == (130, False)
+    assert "stopped; all that was heard before is answered" in remarks
+    assert all(said in told for said in (CLAIM.text, NEW.text, "In 2020 it bought 500 m"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import click
 
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
+from twicetold.cli.speech import Speech
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
+from twicetold.ingest.transcripts import FORMATS
 from twicetold.recipes import RECIPES
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
@@ -21,7 +21,7 @@ from twicetold.scan.scanner import Heard, Settings, continuations, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import srt, vtt
-from twicetold.types import SCHEMA, Line, to_json
+from twicetold.types import SCHEMA, to_json
 
 _QUEUED = 20
 
@@ -60,15 +60,21 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     Each line gets a worth from 0 to 1: how plainly it states something that can be checked, not how doubtful that is. Lines from
     --least-worth on are looked up in their context. Those that nobody has checked are listed at the end, most worthy first.
 
+    Ctrl-C ends a stream as its end does: what was heard is answered, the summary follows, and the exit code is 130.
+
     Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
     not decide nothing does.
     """
-    choice = _Choice(console, file, options)
+    speech = Speech(console, file, options["source_format"])  # type: ignore[arg-type]
+    choice = _Choice(console, speech.name, options)
     with console.open(to_match=True) as collection:
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
-        lines = _lines(console, file, choice.source_format)
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
-        is_any = choice.write(listener.scan(lines if file == "-" else list(lines)), is_filtered=filters != Filters())
+        lines = speech.lines() if speech.is_live else list(speech.lines())
+        is_any = choice.write(listener.scan(lines), is_filtered=filters != Filters())
+    if speech.is_stopped:
+        console.remark("twicetold: stopped; all that was heard before is answered")
+        click.get_current_context().exit(130)
     if not is_any:
         click.get_current_context().exit(1)
 
@@ -76,13 +82,12 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
 class _Choice:
     """The options of `scan`, checked."""
 
-    def __init__(self, console: Console, file: str, options: dict[str, object]) -> None:
+    def __init__(self, console: Console, name: str, options: dict[str, object]) -> None:
         self.shape = "json" if options["as_json"] else str(options["shape"])
-        self.source_format: Format | None = options["source_format"]  # type: ignore[assignment]
         self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
         self._least_worth = float(str(options["least_worth"]))
         self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
-        self._name = "speech" if file == "-" else Path(file).stem
+        self._name = name
         self._said_on = str(options["said_on"])
         if self._said_on and not is_day(self._said_on):
             raise BadInput(f"--said-on wants a day such as 2016-10-19, not {self._said_on!r}")
@@ -135,25 +140,6 @@ def _day_in(console: Console, name: str) -> str:
     if found and not day:
         console.warn(f"{found[0]} in the file's name is no day of the calendar and is ignored; --said-on gives the day of the speech")
     return day
-
-
-def _lines(console: Console, file: str, source_format: Format | None) -> Iterator[Line]:
-    """The lines of the speech; what cannot be read is named on standard error and passed over."""
-    if file == "-" and sys.stdin.isatty():
-        raise BadInput("no speech given; name a file: twicetold scan debate.tsv, or pipe lines in: … | twicetold scan -")
-    path = Path(file)
-    if file != "-" and not path.is_file():
-        raise BadInput(f"there is no file {file}; name a transcript, or - for standard input")
-    is_any = False
-    with sys.stdin.buffer if file == "-" else path.open("rb") as stream:
-        for read in read_lines(stream, name=path.name if file != "-" else "standard input", format=source_format or format_of(path)):
-            if isinstance(read, Line):
-                is_any = True
-                yield read
-            else:
-                console.warn(str(read))
-    if not is_any:
-        raise BadInput(f"{file} holds no line of speech; wanted a transcript: {', '.join(FORMATS)}")
 
 
 def _write_track(track: Callable[[Iterable[Heard]], Iterator[str]], heard: Iterable[Heard]) -> None:
