@@ -114,10 +114,47 @@ def test_a_subrip_track_is_numbered_from_one_and_its_times_have_commas(three):
     assert "".join(srt(three)).startswith("1\n00:00:01,000 --> 00:00:02,000\nMODERATOR: Thank you very much.\n")
 
 
-def test_a_speech_without_times_makes_no_track(demo):
-    heard = scanner(demo).scan([Line("LEE", "The earth is flat, and 97 percent know it.")])
-    with pytest.raises(BadInput, match="line 1 has no times"):
-        list(vtt(heard))
+@pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
+@pytest.mark.parametrize("track", [vtt, srt])
+def test_a_speech_without_times_makes_no_track_not_even_its_beginning(track, listed):
+    blocks = track(listed([Heard(n, Line("LEE", "The earth is flat."), 0.5) for n in range(1, 30)]))
+    with pytest.raises(BadInput, match="no line has times, so there is no track to write"):
+        next(blocks)
+
+
+def test_a_stream_without_times_is_refused_before_it_is_over():
+    given = []
+
+    def live():
+        for number in range(1, 1000):
+            given.append(number)
+            yield Heard(number, Line("LEE", "The earth is flat."), 0.5)
+
+    with pytest.raises(BadInput, match="no line has times"):
+        next(vtt(live()))
+    assert len(given) == 10
+
+
+@pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
+def test_a_line_without_times_is_left_out_of_the_track_and_named(listed):
+    heard = [
+        Heard(1, Line("", "One."), 0.0),
+        Heard(2, TALK, 0.0),
+        Heard(3, Line("", "Three."), 0.0),
+        Heard(4, NEW, 0.0),
+        Heard(5, Line("", ""), 0.0),
+    ]
+    named = []
+    track = "".join(srt(listed(heard), leave_out=lambda one: named.append(one.number)))
+    assert named == [1, 3]
+    assert [line.text for line in read_lines(io.BytesIO(track.encode()))] == [TALK.text, NEW.text]
+
+
+def test_captions_that_go_back_in_time_are_written_in_order():
+    heard = [Heard(1, NEW, 0.0), Heard(2, TALK, 0.0)]
+    assert "".join(srt(heard)).index("Thank you") < "".join(srt(heard)).index("umbrellas")
+    late = "".join(srt(iter(heard)))  # what is written cannot be taken back
+    assert "2\n00:00:08,000 --> 00:00:09,000\nMODERATOR: Thank you" in late
 
 
 def test_the_report_is_one_safe_page(demo):
@@ -406,3 +443,17 @@ def test_ctrl_c_ends_a_live_speech_as_its_end_does(demo_folder, shape):
     assert (process.returncode, "Traceback" in remarks) == (130, False)
     assert "stopped; all that was heard before is answered" in remarks
     assert all(said in told for said in (CLAIM.text, NEW.text, "In 2020 it bought 500 m"))
+
+
+def test_a_speech_without_times_is_refused_before_anything_is_written(demo_folder, tmp_path):
+    path = tmp_path / "speech.txt"
+    path.write_text(f"LEE: {CLAIM.text}\n")
+    ran = run(demo_folder, str(path), "--format", "vtt")
+    assert (ran.exit_code, ran.stdout, "no line has times" in ran.stderr) == (2, "", True)
+
+
+def test_a_line_without_times_does_not_end_the_track(demo_folder):
+    rows = [{"text": CLAIM.text, "start": 1, "end": 2}, {"text": "Thank you."}, {"text": NEW.text, "start": 3, "end": 4}]
+    ran = run(demo_folder, "-", "--format", "srt", stdin="".join(json.dumps(row) + "\n" for row in rows))
+    assert "line 2 has no times and is left out of the track: Thank you." in ran.stderr
+    assert (CLAIM.text in ran.stdout, NEW.text in ran.stdout, "Thank you" in ran.stdout) == (True, True, False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
 from twicetold.cli.filters import filter_options
-from twicetold.cli.output import Console, print_json, print_ranking
+from twicetold.cli.output import Console, clip, print_json, print_ranking
 from twicetold.cli.speech import Speech
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
@@ -17,11 +17,11 @@ from twicetold.ingest.transcripts import FORMATS
 from twicetold.recipes import RECIPES
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
-from twicetold.scan.scanner import Heard, Settings, continuations, queue
+from twicetold.scan.scanner import Heard, Scanner, Settings, continuations, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tally import Tally, counted
-from twicetold.scan.tracks import srt, vtt
-from twicetold.types import SCHEMA, to_json
+from twicetold.scan.tracks import check_timed, srt, vtt
+from twicetold.types import SCHEMA, Line, to_json
 
 _QUEUED = 20
 
@@ -71,7 +71,7 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
         listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
         lines = speech.lines() if speech.is_live else list(speech.lines())
-        is_any = choice.write(listener.scan(lines), is_filtered=filters != Filters())
+        is_any = choice.write(lines, listener, is_filtered=filters != Filters())
     if speech.is_stopped:
         console.remark("twicetold: stopped; all that was heard before is answered")
         click.get_current_context().exit(130)
@@ -87,7 +87,7 @@ class _Choice:
         self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
         self._least_worth = float(str(options["least_worth"]))
         self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
-        self._name = name
+        self._console, self._name = console, name
         self._said_on = str(options["said_on"])
         if self._said_on and not is_day(self._said_on):
             raise BadInput(f"--said-on wants a day such as 2016-10-19, not {self._said_on!r}")
@@ -106,18 +106,30 @@ class _Choice:
         # Before the first day there is, nothing was published: a day that no fact-check reaches.
         return dataclasses.replace(filters, before=min(filters.before or "9", eve_of(self._said_on) or "0000"))
 
-    def write(self, heard: Iterator[Heard], *, is_filtered: bool) -> bool:
+    def write(self, lines: Iterable[Line], listener: Scanner, *, is_filtered: bool) -> bool:
         """Print what is heard; True if any of it was checked before."""
-        noted = _Noted(heard)
+        is_track = self.shape in ("vtt", "srt")
+        if is_track and isinstance(lines, list):
+            check_timed(lines)
+        noted = _Noted(listener.scan(lines))
         if self.shape == "html":
             click.echo(html(self._name, list(noted), top=self.top, is_filtered=is_filtered), nl=False)
-        elif self.shape in ("vtt", "srt"):
-            _write_track(vtt if self.shape == "vtt" else srt, noted)
+        elif is_track:
+            # What is there as a whole is put in order of time first.
+            self._write_track(list(noted) if isinstance(lines, list) else noted)
         elif self.shape == "json":
             _write_json(noted, is_all=self._is_all)
         else:
             _write_text(noted, top=self.top, least_worth=self._least_worth, is_filtered=is_filtered)
         return noted.is_any_checked
+
+    def _write_track(self, heard: Iterable[Heard]) -> None:
+        def leave_out(one: Heard) -> None:
+            self._console.warn(f"line {one.number} has no times and is left out of the track: {clip(one.line.text, 60)}")
+
+        for block in vtt(heard, leave_out=leave_out) if self.shape == "vtt" else srt(heard, leave_out=leave_out):
+            click.echo(block, nl=False)
+            sys.stdout.flush()
 
 
 class _Noted:
@@ -140,12 +152,6 @@ def _day_in(console: Console, name: str) -> str:
     if found and not day:
         console.warn(f"{found[0]} in the file's name is no day of the calendar and is ignored; --said-on gives the day of the speech")
     return day
-
-
-def _write_track(track: Callable[[Iterable[Heard]], Iterator[str]], heard: Iterable[Heard]) -> None:
-    for block in track(heard):
-        click.echo(block, nl=False)
-        sys.stdout.flush()
 
 
 def _write_json(heard: Iterable[Heard], *, is_all: bool) -> None:

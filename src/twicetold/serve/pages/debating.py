@@ -102,8 +102,8 @@ def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
 
 
 def _is_timed(every: Sequence[Heard]) -> bool:
-    """True if the lines can be shown as captions."""
-    return all(one.line.start is not None and one.line.end is not None for one in every)
+    """True if some lines can be shown as captions; those without times are left out of them."""
+    return any(one.line.text and one.line.start is not None for one in every)
 
 
 def _said(every: Sequence[Heard]) -> str:
