@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response
 
+from twicetold.ingest.problems import Problem as Unread
 from twicetold.serve.access import Reader
 from twicetold.serve.api.scan import event, event_stream, listened, speech_asked
 from twicetold.serve.pages.render import fragment, page
@@ -33,17 +34,17 @@ _KINDS = {"html": "text/html", "vtt": "text/vtt", "srt": "application/x-subrip",
 @router.get("/debate")
 async def debate(request: Request, _: Reader) -> Response:
     """The form."""
-    return page(request, "debate.html", heard=[], said="", queue=[], is_timed=True, text="", said_on="")
+    return page(request, "debate.html", heard=[], said="", queue=[], is_timed=True, text="", said_on="", unread=[])
 
 
 @router.post("/debate")
 async def debate_read(request: Request, _: Reader, file: Upload = None, text: Text = "", said_on: Day = "") -> Response:
     """The whole answer at once, for browsers without scripts."""
     speech = await speech_asked(file, text, "", said_on)
-    every = await _whole(service_of(request), speech)
+    every, unread = await _whole(service_of(request), speech)
     shown = speech.content.decode("utf-8", "replace")
     said, queue, is_timed = _said(every), _left(every), _is_timed(every)
-    return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on)
+    return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on, unread=unread)
 
 
 @router.post("/debate/lines")
@@ -55,24 +56,33 @@ async def debate_lines(request: Request, _: Reader, file: Upload = None, text: T
 
 async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
     every: list[Heard] = []
+    unread: list[Unread] = []
     async for one in listened(service, speech, _TOP):
         if isinstance(one, Problem):
             yield event("problem", one.record("/debate"))
             return
+        if isinstance(one, Unread):
+            unread.append(one)
+            continue
         every.append(one)
         parts = {"number": one.number, "line": fragment("line.html", one=one), "is_checked": one.is_checked}
         yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.has_matches and not one.part_of else {}))
-    left = fragment("left.html", queue=_left(every))
-    yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every), "left": left})
+    parts = {"left": fragment("left.html", queue=_left(every)), "unread": fragment("unread.html", unread=unread)}
+    yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every)} | parts)
 
 
-async def _whole(service: Service, speech: Speech) -> list[Heard]:
+async def _whole(service: Service, speech: Speech) -> tuple[list[Heard], list[Unread]]:
+    """Every line, and what could not be read."""
     every: list[Heard] = []
+    unread: list[Unread] = []
     async for one in listened(service, speech, _TOP):
         if isinstance(one, Problem):
             raise one
-        every.append(one)
-    return every
+        if isinstance(one, Unread):
+            unread.append(one)
+        else:
+            every.append(one)
+    return every, unread
 
 
 @router.post("/debate/export")
@@ -81,7 +91,7 @@ async def debate_export(
 ) -> Response:
     """The annotated speech as a file: a report, a caption track or JSON Lines."""
     speech = await speech_asked(file, text, "", said_on)
-    every = await _whole(service_of(request), speech)
+    every, _ = await _whole(service_of(request), speech)
     if shape in ("vtt", "srt") and not _is_timed(every):
         raise Problem("bad-request", "the lines have no times, so they cannot become captions; export a report instead")
     name = Path(speech.name).stem or "speech"
