@@ -341,6 +341,8 @@ def test_what_cannot_be_read_is_named_on_standard_error_and_the_rest_is_scanned(
         (("-", "--said-on", "2016-99-99"), 2, "--said-on wants a day such as 2016-10-19, not '2016-99-99'"),
         (("-", "--said-on", "2016-02-31", "--only-earlier"), 2, "--said-on wants a day such as 2016-10-19, not '2016-02-31'"),
         (("-", "--only-earlier"), 2, "--only-earlier needs the day of the speech: add --said-on 2016-10-19"),
+        (("-", "--json", "--format", "html"), 2, "--json and --format html want two things at once; leave one of them out"),
+        (("-", "--all"), 2, "--all goes with --json"),
         (("-",), 2, "standard input holds no line of speech"),
         (("/",), 2, "/ is a folder; name one transcript in it"),
     ],
@@ -457,3 +459,37 @@ def test_a_line_without_times_does_not_end_the_track(demo_folder):
     ran = run(demo_folder, "-", "--format", "srt", stdin="".join(json.dumps(row) + "\n" for row in rows))
     assert "line 2 has no times and is left out of the track: Thank you." in ran.stderr
     assert (CLAIM.text in ran.stdout, NEW.text in ran.stdout, "Thank you" in ran.stdout) == (True, True, False)
+
+
+@pytest.mark.parametrize("options", [("--publisher", "Nobody"), ("--lang", "klingon"), ("--said-on", "1990-01-01", "--only-earlier")])
+def test_with_filters_nothing_is_said_of_what_they_leave_out(demo_folder, options):
+    told = run(demo_folder, "-", *options, stdin=f"LEE: {CLAIM.text}\n").stdout
+    assert "1 has no fact-check among those that your filters leave, most worthy first:" in told
+    assert "nobody has checked" not in told
+    assert (
+        "1 has no fact-check among those that your filters leave"
+        in run(demo_folder, "-", *options, "--format", "html", stdin=CLAIM.text).stdout
+    )
+
+
+def test_a_long_line_is_clipped_in_the_queue(demo_folder):
+    told = run(demo_folder, "-", "--from", "tsv", stdin=f"1\tLEE\tIn 2019 the county bought 14,312 umbrellas {'and more ' * 300}\n").stdout
+    assert max(map(len, told.splitlines())) < 300
+
+
+def test_a_long_queue_says_where_the_rest_is(demo_folder):
+    many = "".join(f"LEE: In {year} the county bought 14,312 blue umbrellas.\n" for year in range(1960, 1990))
+    told = run(demo_folder, "-", stdin=many).stdout
+    assert "  … and 10 more; --json gives all, in the order heard and each with its worth" in told
+
+
+def test_a_file_that_is_no_text_is_refused_in_one_line(demo_folder, tmp_path):
+    path = tmp_path / "speech.txt"
+    path.write_bytes(bytes(range(256)) * 200)
+    ran = run(demo_folder, str(path))
+    assert (ran.exit_code, ran.stderr) == (2, "twicetold: speech.txt is no text; wanted a transcript: tsv, dialogue, srt, vtt, json\n")
+
+
+def test_of_many_lines_that_cannot_be_read_the_first_are_named_and_the_rest_counted(demo_folder):
+    ran = run(demo_folder, "-", "--from", "tsv", stdin=f"1\tLEE\t{CLAIM.text}\n" + "broken\n" * 50)
+    assert (ran.stderr.count("wanted number"), "standard input: … and 30 more that cannot be read" in ran.stderr) == (20, True)

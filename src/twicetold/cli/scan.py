@@ -23,7 +23,7 @@ from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import check_timed, srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
 
-_QUEUED = 20
+_QUEUED, _CLIP = 20, 200
 
 
 @click.command(
@@ -34,10 +34,8 @@ _QUEUED = 20
 @click.option(
     "--format",
     "shape",
-    default="text",
-    show_default=True,
     type=click.Choice(["text", "json", "vtt", "srt", "html"]),
-    help="What comes out.",
+    help="What comes out; text unless said.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json: JSON Lines as lines are heard.")
 @click.option("--from", "source_format", type=click.Choice(list(FORMATS)), help="What goes in, where it cannot be told by itself.")
@@ -68,10 +66,11 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     speech = Speech(console, file, options["source_format"])  # type: ignore[arg-type]
     choice = _Choice(console, speech.name, options)
     with console.open(to_match=True) as collection:
-        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
+        allowed = choice.only(filters)
+        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=allowed, settings=choice.settings())
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
         lines = speech.lines() if speech.is_live else list(speech.lines())
-        is_any = choice.write(lines, listener, is_filtered=filters != Filters())
+        is_any = choice.write(lines, listener, is_filtered=allowed != Filters())
     if speech.is_stopped:
         console.remark("twicetold: stopped; all that was heard before is answered")
         click.get_current_context().exit(130)
@@ -83,7 +82,11 @@ class _Choice:
     """The options of `scan`, checked."""
 
     def __init__(self, console: Console, name: str, options: dict[str, object]) -> None:
-        self.shape = "json" if options["as_json"] else str(options["shape"])
+        if options["as_json"] and options["shape"] not in (None, "json"):
+            raise BadInput(f"--json and --format {options['shape']} want two things at once; leave one of them out")
+        self.shape = "json" if options["as_json"] else str(options["shape"] or "text")
+        if options["is_all"] and self.shape != "json":
+            raise BadInput("--all goes with --json: the other formats do not list lines by whether they were looked up")
         self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
         self._least_worth = float(str(options["least_worth"]))
         self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
@@ -180,10 +183,10 @@ def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filt
         click.echo(f"{left_out}: --least-worth 0 looks up every line, --json --all shows which they are.")
     click.secho(f"{tally.claims(is_filtered=is_filtered)}{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
-        said = " … ".join(other.line.text for other in [one, *more.get(one.number, [])])
+        said = clip(" … ".join(other.line.text for other in [one, *more.get(one.number, [])]), _CLIP)
         click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {said}")
     if len(left) > _QUEUED:
-        click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all of them")
+        click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all, in the order heard and each with its worth")
 
 
 def _where(one: Heard) -> str:
@@ -195,7 +198,7 @@ def _where(one: Heard) -> str:
 def _print_heard(one: Heard, top: int) -> None:
     where = _where(one)
     if one.part_of:
-        click.echo(f"{where} goes on with line {one.part_of}: {one.line.text}\n")
+        click.echo(f"{where} goes on with line {one.part_of}: {clip(one.line.text, _CLIP)}\n")
         return
     assert one.ranking is not None
     click.secho(where, dim=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -42,7 +42,7 @@ def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator
     path = Path(speech.name)
     listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
     unread: list[Problem] = []
-    for heard in listener.scan(_lines(BytesIO(speech.content), path.name, speech.format or format_of(path), unread)):
+    for heard in listener.scan(_lines(BufferedReader(BytesIO(speech.content)), path.name, speech.format or format_of(path), unread)):
         yield from unread
         unread.clear()
         yield heard

@@ -91,7 +91,7 @@ async def debate_export(
 ) -> Response:
     """The annotated speech as a file: a report, a caption track or JSON Lines."""
     speech = await speech_asked(file, text, "", said_on)
-    every, _ = await _whole(service_of(request), speech)
+    every, _unread = await _whole(service_of(request), speech)
     if shape in ("vtt", "srt") and not _is_timed(every):
         raise Problem("bad-request", "the lines have no times, so they cannot become captions; export a report instead")
     name = Path(speech.name).stem or "speech"
