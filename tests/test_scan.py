@@ -124,10 +124,47 @@ def test_a_subrip_track_is_numbered_from_one_and_its_times_have_commas(three):
     assert "".join(srt(three)).startswith("1\n00:00:01,000 --> 00:00:02,000\nMODERATOR: Thank you very much.\n")
 
 
-def test_a_speech_without_times_makes_no_track(demo):
-    heard = scanner(demo).scan([Line("LEE", "The earth is flat, and 97 percent know it.")])
-    with pytest.raises(BadInput, match="line 1 has no times"):
-        list(vtt(heard))
+@pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
+@pytest.mark.parametrize("track", [vtt, srt])
+def test_a_speech_without_times_makes_no_track_not_even_its_beginning(track, listed):
+    blocks = track(listed([Heard(n, Line("LEE", "The earth is flat."), 0.5) for n in range(1, 30)]))
+    with pytest.raises(BadInput, match="no line has times, so there is no track to write"):
+        next(blocks)
+
+
+def test_a_stream_without_times_is_refused_before_it_is_over():
+    given = []
+
+    def live():
+        for number in range(1, 1000):
+            given.append(number)
+            yield Heard(number, Line("LEE", "The earth is flat."), 0.5)
+
+    with pytest.raises(BadInput, match="no line has times"):
+        next(vtt(live()))
+    assert len(given) == 10
+
+
+@pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
+def test_a_line_without_times_is_left_out_of_the_track_and_named(listed):
+    heard = [
+        Heard(1, Line("", "One."), 0.0),
+        Heard(2, TALK, 0.0),
+        Heard(3, Line("", "Three."), 0.0),
+        Heard(4, NEW, 0.0),
+        Heard(5, Line("", ""), 0.0),
+    ]
+    named = []
+    track = "".join(srt(listed(heard), leave_out=lambda one: named.append(one.number)))
+    assert named == [1, 3]
+    assert [line.text for line in read_lines(io.BytesIO(track.encode()))] == [TALK.text, NEW.text]
+
+
+def test_captions_that_go_back_in_time_are_written_in_order():
+    heard = [Heard(1, NEW, 0.0), Heard(2, TALK, 0.0)]
+    assert "".join(srt(heard)).index("Thank you") < "".join(srt(heard)).index("umbrellas")
+    late = "".join(srt(iter(heard)))  # what is written cannot be taken back
+    assert "2\n00:00:08,000 --> 00:00:09,000\nMODERATOR: Thank you" in late
 
 
 def test_the_report_is_one_safe_page(demo):
@@ -314,7 +351,10 @@ def test_what_cannot_be_read_is_named_on_standard_error_and_the_rest_is_scanned(
         (("-", "--said-on", "2016-99-99"), 2, "--said-on wants a day such as 2016-10-19, not '2016-99-99'"),
         (("-", "--said-on", "2016-02-31", "--only-earlier"), 2, "--said-on wants a day such as 2016-10-19, not '2016-02-31'"),
         (("-", "--only-earlier"), 2, "--only-earlier needs the day of the speech: add --said-on 2016-10-19"),
-        (("-",), 2, "holds no line of speech"),
+        (("-", "--json", "--format", "html"), 2, "--json and --format html want two things at once; leave one of them out"),
+        (("-", "--all"), 2, "--all goes with --json"),
+        (("-",), 2, "standard input holds no line of speech"),
+        (("/",), 2, "/ is a folder; name one transcript in it"),
     ],
 )
 def test_wrong_usage_says_what_to_do(demo_folder, arguments, code, said):
@@ -401,3 +441,65 @@ def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(demo_folder):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in told) == (130, False)
+
+
+@pytest.mark.parametrize("shape", ["text", "html", "json"])
+def test_ctrl_c_ends_a_live_speech_as_its_end_does(demo_folder, shape):
+    process = started("--data", str(demo_folder), "scan", "-", "--format", shape, "--from", "tsv")
+    process.stdin.write(f"1\tLEE\t{CLAIM.text}\n2\tLEE\t{NEW.text}\nbroken\n4\tLEE\tIn 2020 it bought 500 m")
+    process.stdin.flush()
+    while "wanted number, speaker and sentence" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, remarks = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in remarks) == (130, False)
+    assert "stopped; all that was heard before is answered" in remarks
+    assert all(said in told for said in (CLAIM.text, NEW.text, "In 2020 it bought 500 m"))
+
+
+def test_a_speech_without_times_is_refused_before_anything_is_written(demo_folder, tmp_path):
+    path = tmp_path / "speech.txt"
+    path.write_text(f"LEE: {CLAIM.text}\n")
+    ran = run(demo_folder, str(path), "--format", "vtt")
+    assert (ran.exit_code, ran.stdout, "no line has times" in ran.stderr) == (2, "", True)
+
+
+def test_a_line_without_times_does_not_end_the_track(demo_folder):
+    rows = [{"text": CLAIM.text, "start": 1, "end": 2}, {"text": "Thank you."}, {"text": NEW.text, "start": 3, "end": 4}]
+    ran = run(demo_folder, "-", "--format", "srt", stdin="".join(json.dumps(row) + "\n" for row in rows))
+    assert "line 2 has no times and is left out of the track: Thank you." in ran.stderr
+    assert (CLAIM.text in ran.stdout, NEW.text in ran.stdout, "Thank you" in ran.stdout) == (True, True, False)
+
+
+@pytest.mark.parametrize("options", [("--publisher", "Nobody"), ("--lang", "klingon"), ("--said-on", "1990-01-01", "--only-earlier")])
+def test_with_filters_nothing_is_said_of_what_they_leave_out(demo_folder, options):
+    told = run(demo_folder, "-", *options, stdin=f"LEE: {CLAIM.text}\n").stdout
+    assert "1 has no fact-check among those that your filters leave, most worthy first:" in told
+    assert "nobody has checked" not in told
+    assert (
+        "1 has no fact-check among those that your filters leave"
+        in run(demo_folder, "-", *options, "--format", "html", stdin=CLAIM.text).stdout
+    )
+
+
+def test_a_long_line_is_clipped_in_the_queue(demo_folder):
+    told = run(demo_folder, "-", "--from", "tsv", stdin=f"1\tLEE\tIn 2019 the county bought 14,312 umbrellas {'and more ' * 300}\n").stdout
+    assert max(map(len, told.splitlines())) < 300
+
+
+def test_a_long_queue_says_where_the_rest_is(demo_folder):
+    many = "".join(f"LEE: In {year} the county bought 14,312 blue umbrellas.\n" for year in range(1960, 1990))
+    told = run(demo_folder, "-", stdin=many).stdout
+    assert "  … and 10 more; --json gives all, in the order heard and each with its worth" in told
+
+
+def test_a_file_that_is_no_text_is_refused_in_one_line(demo_folder, tmp_path):
+    path = tmp_path / "speech.txt"
+    path.write_bytes(bytes(range(256)) * 200)
+    ran = run(demo_folder, str(path))
+    assert (ran.exit_code, ran.stderr) == (2, "twicetold: speech.txt is no text; wanted a transcript: tsv, dialogue, srt, vtt, json\n")
+
+
+def test_of_many_lines_that_cannot_be_read_the_first_are_named_and_the_rest_counted(demo_folder):
+    ran = run(demo_folder, "-", "--from", "tsv", stdin=f"1\tLEE\t{CLAIM.text}\n" + "broken\n" * 50)
+    assert (ran.stderr.count("wanted number"), "standard input: … and 30 more that cannot be read" in ran.stderr) == (20, True)

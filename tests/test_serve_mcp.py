@@ -64,6 +64,14 @@ def test_a_speech_is_scanned_line_by_line(server):
     assert told["checked_before"][0]["ranking"]["matches"][0]["doc"]["id"] == "demo-climate-volcano-co2"
 
 
+def test_a_line_that_is_only_worth_a_look_is_kept_apart_from_those_checked_before(server):
+    told = call(
+        server, "scan_text", text="The shot against measles, mumps and rubella gave 5,000 children autism last year."
+    ).structured_content
+    assert (told["checked_before"], told["undecided"], told["not_checked"], told["unread"], told["no_match"]) == ([], [], [], [], False)
+    assert told["worth_a_look"][0]["ranking"]["decision"]["lane"] == "review"
+
+
 def test_without_posts_there_is_no_tool_to_ask_them(server):
     async def names():
         async with mcp.Client(server) as client:

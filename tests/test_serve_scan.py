@@ -107,3 +107,21 @@ def test_a_day_that_the_calendar_does_not_have_is_refused(client, path):
         422,
         True,
     )
+
+
+BROKEN = "1\tANNA\tVolcanoes emit more carbon dioxide than all human activity.\nno <b>tabs</b>\n3\tBOB\tThank you.\n"
+
+
+def test_what_cannot_be_read_is_told_in_its_place_and_the_speech_goes_on(client):
+    told = events(client.post("/v1/scan", files={"file": ("debate.tsv", BROKEN.encode())}))
+    [unread] = [record for name, record in told if name == "unread"]
+    assert unread == {"place": "debate.tsv, line 2", "reason": "wanted number, speaker and sentence by tabs, found 'no <b>tabs</b>'"}
+    assert (told[-1][1]["lines"], told[-1][1]["unread"]) == (3, 1)
+
+
+def test_the_page_notes_what_cannot_be_read(client):
+    whole = client.post("/debate", files={"file": ("debate.tsv", BROKEN.encode())}, headers={"accept": "text/html"}).text
+    [end] = [told for name, told in events(client.post("/debate/lines", files={"file": ("debate.tsv", BROKEN.encode())})) if name == "end"]
+    for page in (whole, end["unread"]):
+        assert "1 place of the speech could not be read as it stands:" in page
+        assert "debate.tsv, line 2: wanted number, speaker and sentence by tabs, found &#39;no &lt;b&gt;tabs&lt;/b&gt;&#39;" in page

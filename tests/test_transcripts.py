@@ -44,6 +44,11 @@ def read(text, **options):
     return list(read_lines(io.BytesIO(text.encode()), name="x", **options))
 
 
+def opened(content):
+    """Bytes as an open file gives them."""
+    return io.BufferedReader(io.BytesIO(content))
+
+
 def lines(text, **options):
     return [line for line in read(text, **options) if isinstance(line, Line)]
 
@@ -294,7 +299,23 @@ def test_the_ending_of_a_file_tells_its_format(tmp_path):
     assert (transcript.id, transcript.title, transcript.lines, found) == ("2016_debate", "2016 debate", (Line("LEE", "Taxes rose."),), [])
 
 
-@given(st.binary(max_size=300), st.sampled_from(["tsv", "dialogue", "srt", "vtt", "json", None]))
-def test_no_bytes_make_a_reader_fail(content, format):
-    for read in read_lines(io.BytesIO(content), format=format):
-        assert isinstance(read, Line | Problem)
+@given(st.binary(max_size=300), st.sampled_from(["tsv", "dialogue", "srt", "vtt", "json", None]), st.sampled_from([io.BytesIO, opened]))
+def test_no_bytes_make_a_reader_fail_unless_they_are_no_text(content, format, stream):
+    try:
+        for read in read_lines(stream(content), format=format):
+            assert isinstance(read, Line | Problem)
+    except BadInput as error:
+        assert "is no text" in str(error)  # noqa: PT017 - most bytes are read
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", b"PK\x03\x04\x14\x00", b"%PDF-1.4\n\x01\x02\x03\x00", bytes(range(1, 32)) * 9]
+)
+def test_what_is_no_text_is_refused(content):
+    with pytest.raises(BadInput, match="x is no text; wanted a transcript"):
+        list(read_lines(opened(content), name="x"))
+
+
+def test_a_line_that_is_no_text_is_named_and_left_out_of_a_stream():
+    found = list(read_lines(io.BytesIO(b"LEE: One.\nLEE: \x00\x01\x02\nLEE: Two.\n"), name="x"))
+    assert found == [Line("LEE", "One."), Problem("x, line 2", "holds signs that no text has; left out"), Line("LEE", "Two.")]

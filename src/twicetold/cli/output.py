@@ -117,7 +117,7 @@ def print_json(value: object) -> None:
 
 def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> None:
     """Print a claim and its matches for a person to read."""
-    click.secho(_clipped(ranking.query.text, 200), bold=True)
+    click.secho(clip(ranking.query.text, 200), bold=True)
     if ranking.is_empty:
         nothing = (
             "none among those that your filters leave"
@@ -139,14 +139,14 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
 def _print_match(rank: int, match: Match) -> None:
     check = match.doc
     if isinstance(check, Post):
-        click.echo(f"  {rank}. {_clipped(check.text, 300)}")
+        click.echo(f"  {rank}. {clip(check.text, 300)}")
         return
     rating = click.style(check.rating or "no rating given", fg=_COLOURS[check.verdict.value], bold=True)
     where = " · ".join(part for part in (check.publisher, check.published, f"id {check.id}") if part)
     click.echo(f"  {rank}. {rating}  {where}")
-    click.echo(f"     {_clipped(headline(check), 200)}")
+    click.echo(f"     {clip(headline(check), 200)}")
     if match.part:
-        click.echo(f"     answers the part: {_clipped(match.part, 200)}")
+        click.echo(f"     answers the part: {clip(match.part, 200)}")
     for key in match.keys:
         click.echo(f"     “{shown(clipped(key, 320), *(_STYLED if sys.stdout.isatty() else _PLAIN))}”")
     if match.twins:
@@ -161,6 +161,7 @@ def headline(check: FactCheck) -> str:
     return check.claim or check.title
 
 
-def _clipped(text: str, chars: int) -> str:
+def clip(text: str, chars: int) -> str:
+    """Return a text on one line, cut at so many characters."""
     text = " ".join(text.split())
     return text if len(text) <= chars else text[: chars - 1] + "…"

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 import click
 
 from twicetold.cli.filters import filter_options
-from twicetold.cli.output import Console, print_json, print_ranking
+from twicetold.cli.output import Console, clip, print_json, print_ranking
+from twicetold.cli.speech import Speech
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.ingest.transcripts import FORMATS, Format, format_of, read_lines
+from twicetold.ingest.transcripts import FORMATS
 from twicetold.recipes import RECIPES
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
-from twicetold.scan.scanner import Heard, Settings, continuations, queue
+from twicetold.scan.scanner import Heard, Scanner, Settings, continuations, queue
 from twicetold.scan.speeches import DEFAULT, scanner
 from twicetold.scan.tally import Tally, counted
-from twicetold.scan.tracks import srt, vtt
+from twicetold.scan.tracks import check_timed, srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
 
-_QUEUED = 20
+_QUEUED, _CLIP = 20, 200
 
 
 @click.command(
@@ -34,10 +34,8 @@ _QUEUED = 20
 @click.option(
     "--format",
     "shape",
-    default="text",
-    show_default=True,
     type=click.Choice(["text", "json", "vtt", "srt", "html"]),
-    help="What comes out.",
+    help="What comes out; text unless said.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json: JSON Lines as lines are heard.")
 @click.option("--from", "source_format", type=click.Choice(list(FORMATS)), help="What goes in, where it cannot be told by itself.")
@@ -60,15 +58,22 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
     Each line gets a worth from 0 to 1: how plainly it states something that can be checked, not how doubtful that is. Lines from
     --least-worth on are looked up in their context. Those that nobody has checked are listed at the end, most worthy first.
 
+    Ctrl-C ends a stream as its end does: what was heard is answered, the summary follows, and the exit code is 130.
+
     Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
     not decide nothing does.
     """
-    choice = _Choice(console, file, options)
+    speech = Speech(console, file, options["source_format"])  # type: ignore[arg-type]
+    choice = _Choice(console, speech.name, options)
     with console.open(to_match=True) as collection:
-        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=choice.only(filters), settings=choice.settings())
-        lines = _lines(console, file, choice.source_format)
+        allowed = choice.only(filters)
+        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=allowed, settings=choice.settings())
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
-        is_any = choice.write(listener.scan(lines if file == "-" else list(lines)), is_filtered=filters != Filters())
+        lines = speech.lines() if speech.is_live else list(speech.lines())
+        is_any = choice.write(lines, listener, is_filtered=allowed != Filters())
+    if speech.is_stopped:
+        console.remark("twicetold: stopped; all that was heard before is answered")
+        click.get_current_context().exit(130)
     if not is_any:
         click.get_current_context().exit(1)
 
@@ -76,13 +81,16 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
 class _Choice:
     """The options of `scan`, checked."""
 
-    def __init__(self, console: Console, file: str, options: dict[str, object]) -> None:
-        self.shape = "json" if options["as_json"] else str(options["shape"])
-        self.source_format: Format | None = options["source_format"]  # type: ignore[assignment]
+    def __init__(self, console: Console, name: str, options: dict[str, object]) -> None:
+        if options["as_json"] and options["shape"] not in (None, "json"):
+            raise BadInput(f"--json and --format {options['shape']} want two things at once; leave one of them out")
+        self.shape = "json" if options["as_json"] else str(options["shape"] or "text")
+        if options["is_all"] and self.shape != "json":
+            raise BadInput("--all goes with --json: the other formats do not list lines by whether they were looked up")
         self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
         self._least_worth = float(str(options["least_worth"]))
         self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
-        self._name = "speech" if file == "-" else Path(file).stem
+        self._console, self._name = console, name
         self._said_on = str(options["said_on"])
         if self._said_on and not is_day(self._said_on):
             raise BadInput(f"--said-on wants a day such as 2016-10-19, not {self._said_on!r}")
@@ -101,18 +109,30 @@ class _Choice:
         # Before the first day there is, nothing was published: a day that no fact-check reaches.
         return dataclasses.replace(filters, before=min(filters.before or "9", eve_of(self._said_on) or "0000"))
 
-    def write(self, heard: Iterator[Heard], *, is_filtered: bool) -> bool:
+    def write(self, lines: Iterable[Line], listener: Scanner, *, is_filtered: bool) -> bool:
         """Print what is heard; True if any of it was checked before."""
-        noted = _Noted(heard)
+        is_track = self.shape in ("vtt", "srt")
+        if is_track and isinstance(lines, list):
+            check_timed(lines)
+        noted = _Noted(listener.scan(lines))
         if self.shape == "html":
             click.echo(html(self._name, list(noted), top=self.top, is_filtered=is_filtered), nl=False)
-        elif self.shape in ("vtt", "srt"):
-            _write_track(vtt if self.shape == "vtt" else srt, noted)
+        elif is_track:
+            # What is there as a whole is put in order of time first.
+            self._write_track(list(noted) if isinstance(lines, list) else noted)
         elif self.shape == "json":
             _write_json(noted, is_all=self._is_all)
         else:
             _write_text(noted, top=self.top, least_worth=self._least_worth, is_filtered=is_filtered)
         return noted.is_any_checked
+
+    def _write_track(self, heard: Iterable[Heard]) -> None:
+        def leave_out(one: Heard) -> None:
+            self._console.warn(f"line {one.number} has no times and is left out of the track: {clip(one.line.text, 60)}")
+
+        for block in vtt(heard, leave_out=leave_out) if self.shape == "vtt" else srt(heard, leave_out=leave_out):
+            click.echo(block, nl=False)
+            sys.stdout.flush()
 
 
 class _Noted:
@@ -135,31 +155,6 @@ def _day_in(console: Console, name: str) -> str:
     if found and not day:
         console.warn(f"{found[0]} in the file's name is no day of the calendar and is ignored; --said-on gives the day of the speech")
     return day
-
-
-def _lines(console: Console, file: str, source_format: Format | None) -> Iterator[Line]:
-    """The lines of the speech; what cannot be read is named on standard error and passed over."""
-    if file == "-" and sys.stdin.isatty():
-        raise BadInput("no speech given; name a file: twicetold scan debate.tsv, or pipe lines in: … | twicetold scan -")
-    path = Path(file)
-    if file != "-" and not path.is_file():
-        raise BadInput(f"there is no file {file}; name a transcript, or - for standard input")
-    is_any = False
-    with sys.stdin.buffer if file == "-" else path.open("rb") as stream:
-        for read in read_lines(stream, name=path.name if file != "-" else "standard input", format=source_format or format_of(path)):
-            if isinstance(read, Line):
-                is_any = True
-                yield read
-            else:
-                console.warn(str(read))
-    if not is_any:
-        raise BadInput(f"{file} holds no line of speech; wanted a transcript: {', '.join(FORMATS)}")
-
-
-def _write_track(track: Callable[[Iterable[Heard]], Iterator[str]], heard: Iterable[Heard]) -> None:
-    for block in track(heard):
-        click.echo(block, nl=False)
-        sys.stdout.flush()
 
 
 def _write_json(heard: Iterable[Heard], *, is_all: bool) -> None:
@@ -188,10 +183,10 @@ def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filt
         click.echo(f"{left_out}: --least-worth 0 looks up every line, --json --all shows which they are.")
     click.secho(f"{tally.claims(is_filtered=is_filtered)}{', most worthy first:' if left else '.'}", bold=True)
     for one in left[:_QUEUED]:
-        said = " … ".join(other.line.text for other in [one, *more.get(one.number, [])])
+        said = clip(" … ".join(other.line.text for other in [one, *more.get(one.number, [])]), _CLIP)
         click.echo(f"  worth {one.worth:.2f}  {_where(one)}: {said}")
     if len(left) > _QUEUED:
-        click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all of them")
+        click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all, in the order heard and each with its worth")
 
 
 def _where(one: Heard) -> str:
@@ -203,7 +198,7 @@ def _where(one: Heard) -> str:
 def _print_heard(one: Heard, top: int) -> None:
     where = _where(one)
     if one.part_of:
-        click.echo(f"{where} goes on with line {one.part_of}: {one.line.text}\n")
+        click.echo(f"{where} goes on with line {one.part_of}: {clip(one.line.text, _CLIP)}\n")
         return
     assert one.ranking is not None
     click.secho(where, dim=True)

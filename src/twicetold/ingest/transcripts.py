@@ -7,6 +7,7 @@ cannot be read is given as a `Problem` with its line number, and reading goes on
 from __future__ import annotations
 
 import codecs
+import io
 import itertools
 import json
 import re
@@ -91,15 +92,25 @@ def _sniffed(first: str) -> Format:
 
 
 def _decoded(stream: BinaryIO, name: str, note: Callable[[Problem], None]) -> Iterator[tuple[int, str]]:
-    """Decode line by line: UTF-8, or UTF-16 by its mark. A line that is neither is read as Windows-1252, and named."""
+    """Decode line by line: UTF-8, or UTF-16 by its mark. A line that is neither is read as Windows-1252, and named.
+
+    Raises BadInput if the stream begins with what is no text; later on such a line is named and left out.
+    """
+    opening = stream.peek(_OPENING)[:_OPENING] if isinstance(stream, io.BufferedReader) else b""
     first = stream.readline()
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = (first + stream.read()).decode("utf-16", "replace")
         yield from enumerate(text.splitlines(), start=1)
         return
+    if not is_text(opening or first[:_OPENING]):
+        raise BadInput(f"{name} is no text; wanted a transcript: {', '.join(FORMATS)}")
     for number, raw in enumerate(joined([first] if first else [], stream), start=1):
         if len(raw) > _MOST_CHARS * 4:
             note(Problem(f"{name}, line {number}", f"{len(raw):,} bytes without a line break are no line of speech; left out"))
+            yield number, ""
+            continue
+        if not is_text(raw):
+            note(Problem(f"{name}, line {number}", "holds signs that no text has; left out"))
             yield number, ""
             continue
         try:
@@ -107,7 +118,25 @@ def _decoded(stream: BinaryIO, name: str, note: Callable[[Problem], None]) -> It
         except UnicodeDecodeError as error:
             text = raw.decode("cp1252", "replace")
             note(Problem(f"{name}, line {number}", f"not UTF-8 (byte {error.start + 1}); read as Windows-1252"))
-        yield number, text.rstrip("\r\n").replace("\x00", "")
+        yield number, text.rstrip("\r\n")
+
+
+def decoded(content: bytes) -> str:
+    """Return a transcript's text as its lines are read, each with a line break; raises BadInput if it is no text."""
+    return "".join(f"{text}\n" for _, text in _decoded(io.BytesIO(content), "the transcript", lambda problem: None))
+
+
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_OPENING = 4096
+
+
+def is_text(content: bytes) -> bool:
+    """Tell text from what is none: a picture, a program, a document of some application. Text holds no NUL and hardly any control signs.
+
+    >>> is_text("It’s a café.".encode()), is_text(b"PK\\x03\\x04\\x14\\x00")
+    (True, False)
+    """
+    return b"\x00" not in content and 10 * len(_CONTROL.findall(content)) <= len(content)
 
 
 # --- tables and plain text -----------------------------------------------------------------------------------------

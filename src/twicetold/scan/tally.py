@@ -50,15 +50,12 @@ class Tally:
         >>> Tally(checked_before=1, worth_a_look=2, not_checked=1).claims()
         '1 claim was checked before; 2 are worth a look; 1 nobody has checked, as far as this collection goes'
         """
-        alone = (
-            "none among those that your filters leave answers {}"
-            if is_filtered
-            else "{} nobody has checked, as far as this collection goes"
-        )
+        none = f"{_verb(self.not_checked, 'has', 'have')} no fact-check among those that your filters leave"
+        alone = none if is_filtered else "nobody has checked, as far as this collection goes"
         told = [
             (self.checked_before, f"{counted(self.checked_before, 'claim')} {_verb(self.checked_before, 'was', 'were')} checked before"),
             (self.worth_a_look, f"{self.worth_a_look:,} {_verb(self.worth_a_look, 'is', 'are')} worth a look"),
-            (self.not_checked, alone.format(f"{self.not_checked:,}")),
+            (self.not_checked, f"{self.not_checked:,} {alone}"),
         ]
         if not self.undecided:
             return "; ".join(text for _, text in told)

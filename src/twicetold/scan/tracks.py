@@ -1,45 +1,87 @@
 """Annotated captions: the speech again as a WebVTT or SubRip track, each checked line with its verdict under it.
 
-Lines without times cannot be shown in a track and are an error. Text of fact-checks is escaped, since a VTT cue may hold mark-up.
+Lines without times cannot be shown in a track and are left out; a speech without any makes none. Text of fact-checks is escaped, since a
+VTT cue may hold mark-up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from twicetold.errors import BadInput
 from twicetold.reasons import graded
 from twicetold.scan.scanner import Heard
 from twicetold.text import tidy
-from twicetold.types import FactCheck
+from twicetold.types import FactCheck, Line
 
 _MARKS = {"false": "✗", "misleading": "≈", "mixed": "≈", "true": "✓", "unproven": "?", "other": "•"}
 _LEAST = 1.0
 """Seconds a caption stays, also where the source gave it no length."""
 _CLIP = 120
+_PATIENCE = 10
+"""How many lines of a stream may come without times before any comes with them."""
 
 
-def vtt(heard: Iterable[Heard]) -> Iterator[str]:
-    """Yield the blocks of a WebVTT file, the header first. Raises BadInput at the first line without times."""
-    yield "WEBVTT - annotated by twicetold\n\nSTYLE\n::cue(.checked) { color: gold }\n::cue(.look) { color: silver }\n\n"
+LeaveOut = Callable[[Heard], None]
+"""Told of each line that has words but no times."""
+
+
+def _silently(heard: Heard) -> None:
+    """Say nothing of it."""
+
+
+def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = _silently) -> Iterator[str]:
+    """Yield the blocks of a WebVTT file, the header first. Raises BadInput before the first block if no line has times.
+
+    Captions are in order of time: lines that are all there (a list) are sorted; one that comes late in a stream starts with the one above.
+    """
+    for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
+        if number == 1:
+            yield "WEBVTT - annotated by twicetold\n\nSTYLE\n::cue(.checked) { color: gold }\n::cue(.look) { color: silver }\n\n"
+        voice = f"<v {_escaped(one.line.speaker)}>" if one.line.speaker else ""
+        note = f"\n<c.{_kind(one)}>{_escaped(annotation(one))}</c>" if one.has_matches else ""
+        yield f"{one.number}\n{_code(start, '.')} --> {_code(end, '.')}\n{voice}{_escaped(one.line.text)}{note}\n\n"
+
+
+def srt(heard: Iterable[Heard], *, leave_out: LeaveOut = _silently) -> Iterator[str]:
+    """Yield the blocks of a SubRip file, as `vtt` does."""
+    for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
+        speaker = f"{one.line.speaker}: " if one.line.speaker else ""
+        note = f"\n[{annotation(one)}]" if one.has_matches else ""
+        yield f"{number}\n{_code(start, ',')} --> {_code(end, ',')}\n{speaker}{tidy(one.line.text)}{note}\n\n"
+
+
+def check_timed(lines: Sequence[Line]) -> None:
+    """Raise BadInput unless some of these lines can be shown in a track."""
+    if not any(line.text and line.start is not None for line in lines):
+        raise BadInput("no line has times, so there is no track to write; give captions (SRT, VTT), or use --format html or json")
+
+
+def _timed(heard: Iterable[Heard], leave_out: LeaveOut) -> Iterator[tuple[Heard, float, float]]:
+    """The lines that have times, each with its start and end."""
+    if isinstance(heard, Sequence):
+        check_timed([one.line for one in heard])
+        heard = sorted(heard, key=lambda one: one.line.start or 0.0)
+    latest, waiting = None, list[Heard]()
     for one in heard:
-        if one.line.text:
-            start, end = _times(one)
-            voice = f"<v {_escaped(one.line.speaker)}>" if one.line.speaker else ""
-            note = f"\n<c.{_kind(one)}>{_escaped(annotation(one))}</c>" if one.has_matches else ""
-            yield f"{one.number}\n{_code(start, '.')} --> {_code(end, '.')}\n{voice}{_escaped(one.line.text)}{note}\n\n"
-
-
-def srt(heard: Iterable[Heard]) -> Iterator[str]:
-    """Yield the blocks of a SubRip file. Raises BadInput at the first line without times."""
-    number = 0
-    for one in heard:
-        if one.line.text:
-            number += 1
-            start, end = _times(one)
-            speaker = f"{one.line.speaker}: " if one.line.speaker else ""
-            note = f"\n[{annotation(one)}]" if one.has_matches else ""
-            yield f"{number}\n{_code(start, ',')} --> {_code(end, ',')}\n{speaker}{tidy(one.line.text)}{note}\n\n"
+        if not one.line.text:
+            continue
+        if one.line.start is None:
+            # A stream whose first lines have no times will not have any: better said now than when it is over.
+            if latest is None and len(waiting) + 1 >= _PATIENCE:
+                check_timed([one.line])
+            waiting.append(one)
+            continue
+        start = max(one.line.start, latest or 0.0)
+        latest = start
+        end = max(one.line.end or 0.0, start + _LEAST)
+        while waiting:
+            leave_out(waiting.pop(0))
+        yield one, start, end
+    if latest is None:
+        check_timed([one.line for one in waiting])
+    for one in waiting:
+        leave_out(one)
 
 
 def annotation(heard: Heard) -> str:
@@ -63,15 +105,6 @@ def _kind(heard: Heard) -> str:
 
 def _doubt(heard: Heard) -> str:
     return "nearest, not decided" if heard.is_undecided else f"{graded(heard.probability).lower()} ({heard.probability:.0%})"
-
-
-def _times(heard: Heard) -> tuple[float, float]:
-    if heard.line.start is None:
-        raise BadInput(
-            f"line {heard.number} has no times, so it cannot be shown in a track; give captions (SRT, VTT), or use --format html or json"
-        )
-    end = heard.line.end if heard.line.end is not None else heard.line.start
-    return heard.line.start, max(end, heard.line.start + _LEAST)
 
 
 def _code(seconds: float, point: str) -> str:

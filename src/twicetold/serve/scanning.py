@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -30,18 +30,27 @@ class Speech:
     said_on: str = ""
 
 
-def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard]:
-    """Yield every line of a speech once it is looked up. Raises BadInput if there is none, or more than MOST_LINES."""
+def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard | Problem]:
+    """Yield every line of a speech once it is looked up, and what cannot be read of it before the lines that follow.
+
+    Raises BadInput if there is no line, or more than MOST_LINES.
+    """
     from twicetold.ingest.transcripts import format_of
     from twicetold.scan.scanner import Settings
     from twicetold.scan.speeches import scanner  # here and below: what a server need not wait for to start
 
     path = Path(speech.name)
     listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
-    return listener.scan(_lines(BytesIO(speech.content), path.name, speech.format or format_of(path)))
+    unread: list[Problem] = []
+    for heard in listener.scan(_lines(BufferedReader(BytesIO(speech.content)), path.name, speech.format or format_of(path), unread)):
+        yield from unread
+        unread.clear()
+        yield heard
+    yield from unread
 
 
-def _lines(stream: BinaryIO, name: str, format: Format | None) -> Iterator[Line]:
+def _lines(stream: BinaryIO, name: str, format: Format | None, unread: list[Problem]) -> Iterator[Line]:
+    """The lines of a stream; what cannot be read is added to `unread`, from where it may be taken at any time."""
     from twicetold.ingest.transcripts import FORMATS, read_lines
 
     number = 0
@@ -49,6 +58,7 @@ def _lines(stream: BinaryIO, name: str, format: Format | None) -> Iterator[Line]
     for read in read_lines(stream, name=name, format=format):
         if not isinstance(read, Line):
             problem = problem or read
+            unread.append(read)
             continue
         number += 1
         if number > MOST_LINES:

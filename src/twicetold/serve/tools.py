@@ -16,6 +16,7 @@ from pydantic import Field
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
+from twicetold.ingest.problems import Problem as Unread
 from twicetold.mine.asking import Effort
 from twicetold.serve.answers import MOST_CHARS, Asking, answer, ranking_json
 from twicetold.serve.asking import Mining, asked_json
@@ -87,12 +88,14 @@ class Tools:
         Only checked_before has been decided to be answered; the matches of worth_a_look may or may not answer, each with its probability.
         """
         with self._reading() as collection:
-            heard = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
+            told = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
+        heard = [one for one in told if not isinstance(one, Unread)]
         lanes = {
             "checked_before": [heard_json(one) for one in heard if one.is_checked],
             "worth_a_look": [heard_json(one) for one in heard if one.is_in_doubt],
             "undecided": [heard_json(one) for one in heard if one.is_undecided],
             "not_checked": [{"text": one.line.text, "worth": one.worth} for one in heard if one.is_left],
+            "unread": [str(one) for one in told if isinstance(one, Unread)],
         }
         about = "worth, from 0 to 1, says how much a line is worth checking. " + MEANING
         no_match = not any(one.has_matches for one in heard)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response, StreamingResponse
 
 from twicetold.errors import TwicetoldError
+from twicetold.ingest.problems import Problem as Unread
 from twicetold.scan.days import is_day
 from twicetold.serve.access import Reader
 from twicetold.serve.problems import Problem, as_problem
@@ -27,11 +28,12 @@ _EVENT = {
     "type": "object",
     "description": "One event of the stream; `data` is JSON.",
     "required": ["event", "data"],
-    "properties": {"event": {"enum": ["heard", "end", "problem"]}, "data": {"type": "string"}},
+    "properties": {"event": {"enum": ["heard", "unread", "end", "problem"]}, "data": {"type": "string"}},
 }
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Server-sent events. `heard`: a line with its ranking, as `twicetold scan --json --all` prints it. `end`: how many "
+        "description": "Server-sent events. `heard`: a line with its ranking, as `twicetold scan --json --all` prints it. `unread`: the "
+        "`place` of something in the speech that cannot be read and the `reason`; the speech goes on. `end`: how many "
         "lines there were, and how many claims were checked before (decided so, not only near), are worth a look, were not decided by the "
         "recipe, or were not checked. `problem`: what went wrong, as a problem document; nothing follows it.",
         "content": {"text/event-stream": {"schema": _EVENT}},
@@ -71,14 +73,18 @@ async def speech_asked(file: UploadFile | None, text: str, format: str, said_on:
 async def _events(service: Service, speech: Speech, top: int) -> AsyncIterator[str]:
     from twicetold.scan.tally import Tally  # what a server need not wait for to start
 
-    tally = Tally()
+    tally, unread = Tally(), 0
     async for heard in listened(service, speech, top):
         if isinstance(heard, Problem):
             yield event("problem", heard.record("/v1/scan"))
             return
+        if isinstance(heard, Unread):
+            unread += 1
+            yield event("unread", to_json(heard))
+            continue
         tally += Tally.of([heard])
         yield event("heard", heard_json(heard))
-    yield event("end", to_json(tally))
+    yield event("end", to_json(tally) | {"unread": unread})
 
 
 def event_stream(events: AsyncIterator[str]) -> StreamingResponse:
@@ -91,11 +97,11 @@ def event(name: str, record: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
 
 
-async def listened(service: Service, speech: Speech, top: int) -> AsyncIterator[Heard | Problem]:
+async def listened(service: Service, speech: Speech, top: int) -> AsyncIterator[Heard | Unread | Problem]:
     """Yield each line when it has been looked up; a problem, if there is one, comes last. Waits while others are being scanned."""
     async with service.speeches:
         with service.readers.lane() as collection:
-            heard: Iterator[Heard] = scanned(collection, speech, top=top)
+            heard: Iterator[Heard | Unread] = scanned(collection, speech, top=top)
             while True:
                 try:
                     one = await asyncio.to_thread(next, heard, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response
 
+from twicetold.ingest.problems import Problem as Unread
+from twicetold.ingest.transcripts import decoded
 from twicetold.serve.access import Reader
 from twicetold.serve.api.scan import event, event_stream, listened, speech_asked
 from twicetold.serve.pages.render import fragment, page
@@ -34,31 +35,17 @@ _KINDS = {"html": "text/html", "vtt": "text/vtt", "srt": "application/x-subrip",
 @router.get("/debate")
 async def debate(request: Request, _: Reader) -> Response:
     """The form."""
-    return page(request, "debate.html", heard=[], said="", queue=[], is_timed=True, text="", said_on="")
+    return page(request, "debate.html", heard=[], said="", queue=[], is_timed=True, text="", said_on="", unread=[])
 
 
 @router.post("/debate")
 async def debate_read(request: Request, _: Reader, file: Upload = None, text: Text = "", said_on: Day = "") -> Response:
     """The whole answer at once, for browsers without scripts."""
     speech = await speech_asked(file, text, "", said_on)
-    every = await _whole(service_of(request), speech)
-    shown = _decoded(speech.content)
+    every, unread = await _whole(service_of(request), speech)
+    shown = decoded(speech.content)
     said, queue, is_timed = _said(every), _left(every), _is_timed(every)
-    return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on)
-
-
-def _decoded(content: bytes) -> str:
-    """The text of an upload as its lines were read (`ingest.transcripts`): the box is what the export buttons send next."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", "replace")
-    return "\n".join(map(_decoded_line, content.removeprefix(codecs.BOM_UTF8).split(b"\n"))).replace("\x00", "")
-
-
-def _decoded_line(line: bytes) -> str:
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError:
-        return line.decode("cp1252", "replace")
+    return page(request, "debate.html", heard=every, said=said, queue=queue, is_timed=is_timed, text=shown, said_on=said_on, unread=unread)
 
 
 @router.post("/debate/lines")
@@ -70,24 +57,33 @@ async def debate_lines(request: Request, _: Reader, file: Upload = None, text: T
 
 async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
     every: list[Heard] = []
+    unread: list[Unread] = []
     async for one in listened(service, speech, _TOP):
         if isinstance(one, Problem):
             yield event("problem", one.record("/debate"))
             return
+        if isinstance(one, Unread):
+            unread.append(one)
+            continue
         every.append(one)
         parts = {"number": one.number, "line": fragment("line.html", one=one), "is_checked": one.is_checked}
         yield event("line", parts | ({"card": fragment("line_card.html", one=one)} if one.has_matches and not one.part_of else {}))
-    left = fragment("left.html", queue=_left(every))
-    yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every), "left": left})
+    parts = {"left": fragment("left.html", queue=_left(every)), "unread": fragment("unread.html", unread=unread)}
+    yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every)} | parts)
 
 
-async def _whole(service: Service, speech: Speech) -> list[Heard]:
+async def _whole(service: Service, speech: Speech) -> tuple[list[Heard], list[Unread]]:
+    """Every line, and what could not be read."""
     every: list[Heard] = []
+    unread: list[Unread] = []
     async for one in listened(service, speech, _TOP):
         if isinstance(one, Problem):
             raise one
-        every.append(one)
-    return every
+        if isinstance(one, Unread):
+            unread.append(one)
+        else:
+            every.append(one)
+    return every, unread
 
 
 @router.post("/debate/export")
@@ -96,7 +92,7 @@ async def debate_export(
 ) -> Response:
     """The annotated speech as a file: a report, a caption track or JSON Lines."""
     speech = await speech_asked(file, text, "", said_on)
-    every = await _whole(service_of(request), speech)
+    every, _unread = await _whole(service_of(request), speech)
     if shape in ("vtt", "srt") and not _is_timed(every):
         raise Problem("bad-request", "the lines have no times, so they cannot become captions; export a report instead")
     name = Path(speech.name).stem or "speech"
@@ -117,8 +113,8 @@ def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
 
 
 def _is_timed(every: Sequence[Heard]) -> bool:
-    """True if the lines can be shown as captions."""
-    return all(one.line.start is not None and one.line.end is not None for one in every)
+    """True if some lines can be shown as captions; those without times are left out of them."""
+    return any(one.line.text and one.line.start is not None for one in every)
 
 
 def _said(every: Sequence[Heard]) -> str:

@@ -146,6 +146,7 @@
         part("heard").textContent = `${shown.lines} ${shown.lines === 1 ? "line" : "lines"} read, ${shown.found} checked before …`;
       } else if (name === "end") {
         put(part("queue"), told.left);
+        put(part("unread"), told.unread);
         for (const button of debate.querySelectorAll("[data-timed]")) button.hidden = !told.is_timed;
         part("heard").textContent = told.said;
         say(part("heard").textContent);
@@ -170,7 +171,7 @@
     debate.addEventListener("submit", async (event) => {
       if (event.submitter?.name === "shape") return;
       event.preventDefault();
-      for (const id of ["lines", "cards", "queue", "wrong"]) part(id).replaceChildren();
+      for (const id of ["lines", "cards", "queue", "unread", "wrong"]) part(id).replaceChildren();
       Object.assign(shown, { lines: 0, found: 0 });
       const button = debate.querySelector("button.main");
       button.setAttribute("aria-busy", "true");
