@@ -1,4 +1,4 @@
-"""Which earlier mention a pronoun of the third person means: those that fit by kind and gender, ranked by the mention ranker."""
+"""Which earlier name he or she means: those that fit by gender, ranked by the mention ranker."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ import numpy as np
 
 from twicetold.rerank.coref.features import Text
 from twicetold.rerank.coref.gender import genders_of
-from twicetold.rerank.coref.mentions import FEMALE, MALE, THING, Mention
+from twicetold.rerank.coref.mentions import MALE, Mention
 from twicetold.rerank.coref.persons import Named
 from twicetold.rerank.coref.ranker import Ranker
-
-SURE = {"he": 0.0, "it": 2.0, "they": 2.0}
-"""By how much the best antecedent must beat "none": things are replaced only when that is plain, since a wrong name misleads the search."""
-
 
 CERTAIN = 1.0
 """What a name is given that is certainly a person's, over two capitalised words that only may be one's."""
@@ -24,23 +20,22 @@ Judge = Callable[[Text, Mention], Named | None]
 
 
 def antecedent_of(text: Text, at: int, ranker: Ranker | None, *, speaker: str = "", judge: Judge | None = None) -> str:
-    """Return the words that the pronoun, mention `at` of the text, stands for; "" where nothing fits or it is not plain.
+    """Return the name that the pronoun, mention `at` of the text and one of he's or she's, stands for; "" where none fits or is likely.
 
-    Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they. The speaker is never he or she. With a
-    judge only persons are, and each by the fullest name known; without one every name may be.
+    Without a ranker the nearest fitting name is taken. The speaker is never he or she. With a judge only persons are, and each by the
+    fullest name known; without one every name may be.
     """
     word = text.tokens[text.mentions[at].start].text.casefold()
-    wanted = "m" if word in MALE else "f" if word in FEMALE else ""
-    kind = "he" if wanted else "it" if word in THING else "they"
-    names = {i: named for i in range(at) if (named := _named(text, i, judge if wanted else None))}
+    wanted = "m" if word in MALE else "f"
+    names = {i: named for i in range(at) if (named := _named(text, i, judge))}
     fitting = [i for i, named in names.items() if _fits(text, i, at, named, wanted, speaker)]
     if not fitting:
         return ""
     if ranker is None:
-        return names[fitting[-1]].name if wanted else ""
+        return names[fitting[-1]].name
     scores = ranker.scores(text, fitting, at)
     best = int(np.argmax(scores + np.array([CERTAIN * names[i].is_certain for i in fitting], np.float32)))
-    return names[fitting[best]].name if scores[best] > SURE[kind] else ""
+    return names[fitting[best]].name if scores[best] > 0 else ""
 
 
 def _named(text: Text, at: int, judge: Judge | None) -> Named | None:
@@ -54,12 +49,10 @@ def _named(text: Text, at: int, judge: Judge | None) -> Named | None:
 
 
 def _fits(text: Text, at: int, pronoun: int, named: Named, wanted: str, speaker: str) -> bool:
-    """True if a mention may be what the pronoun means: he and she are names that fit, not the speaker; it and they are no pronouns."""
+    """True if a mention may be what the pronoun means: a name that fits, and not the speaker's."""
     one = text.mentions[at]
     if one.end > text.mentions[pronoun].start:
         return False
-    if not wanted:
-        return not (set(named.genders) - {"?"})
     if one.kind != "name" or (speaker and named.name.split()[-1] == speaker.split()[-1]):
         return False
     return wanted in named.genders

@@ -11,13 +11,13 @@ import re
 
 from twicetold.rerank.coref.antecedents import antecedent_of
 from twicetold.rerank.coref.features import KeptWords, Text, Words
-from twicetold.rerank.coref.mentions import FEMALE, MALE, MANY, SPEAKER, THING, Mention, Token, find_mentions, tokenise
+from twicetold.rerank.coref.mentions import FEMALE, MALE, SPEAKER, Mention, Token, find_mentions, tokenise
 from twicetold.rerank.coref.ranker import REACH, Ranker
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
 from twicetold.text import sentences
 from twicetold.types import FactCheck
 
-_THIRD = MALE | FEMALE | THING | MANY
+_THIRD = MALE | FEMALE
 _MOST_CHARS = 20_000
 """What follows in a longer article is left as it is."""
 

@@ -1,8 +1,9 @@
-"""Pronouns in a speech: I is who speaks, you is who is spoken to, and he, she, it, they are looked for in the lines before.
+"""Pronouns in a speech: I is who speaks, you is who is spoken to, and he and she are looked for in the lines before.
 
 Who speaks is known, so first and second person follow rules; the third person is decided by a mention ranker, which sees each turn as
-beginning with its speaker's name. "We" and "us" are left alone: they may mean a party, a country or everyone. "The president" becomes
-a name when the day is known and no other country is named. A line keeps its place: only words inside it are replaced.
+beginning with its speaker's name. "We" and "us" are left alone: they may mean a party, a country or everyone; so are "it", "they", "this"
+and "that", which seldom mean a single name. "The president" becomes a name when the day is known and no other country is named. A line
+keeps its place: only words inside it are replaced.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ from twicetold.rerank.coref.mentions import (
     ADDRESSED,
     FEMALE,
     MALE,
-    MANY,
     SPEAKER,
-    THING,
     Token,
     find_mentions,
     tokenise,
@@ -46,7 +45,7 @@ _PRESIDENTS = (
 
 
 class SpeechResolver:
-    """Resolves a line of a transcript. Without a ranker the nearest fitting name is taken for he and she, and nothing for it and they."""
+    """Resolves a line of a transcript. Without a ranker the nearest fitting name is taken for he and she."""
 
     def __init__(self, words: Words, person: Person, *, ranker: Ranker | None = None) -> None:
         self._words = words
@@ -96,7 +95,7 @@ class SpeechResolver:
 
     def _third_persons(self, context: Context) -> Iterator[Replacement]:
         line = context.lines[context.at]
-        if not any(token.text.casefold() in MALE | FEMALE | THING | MANY for token in tokenise(line.text)):
+        if not any(token.text.casefold() in MALE | FEMALE for token in tokenise(line.text)):
             return
         tokens, here = self._tokens(context)
         mentions = [*find_mentions(tokens)]
@@ -104,7 +103,7 @@ class SpeechResolver:
         speaker, judge = self._person(line.speaker, context), self._known.known(context)
         for at, mention in enumerate(mentions):
             word = tokens[mention.start].text.casefold()
-            if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE | THING | MANY:
+            if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE:
                 continue
             name = antecedent_of(text, at, self._ranker, speaker=speaker, judge=judge)
             if name:
