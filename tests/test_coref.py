@@ -5,6 +5,7 @@ import pytest
 
 from twicetold.index.encoder import StaticEncoder
 from twicetold.models import shipped
+from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.speakers import Speakers, is_nobody
 from twicetold.rerank.coref.features import FACTS, Text, facts
 from twicetold.rerank.coref.measures import b_cubed, ceaf_e, conll, muc
@@ -117,6 +118,40 @@ def test_she_is_the_nearest_name_that_fits_and_not_the_speaker(resolve):
 
 def test_her_without_a_noun_is_no_owner(resolve):
     assert resolved(resolve, "WALLACE: What of Hillary Clinton?", "TRUMP: I beat her.").text == "Donald Trump beat Hillary Clinton."
+
+
+@pytest.fixture(scope="module")
+def resolve_with_ranker(demo):
+    return speech_resolver(demo)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("TRUMP: We have NAFTA.", "TRUMP: They suffer, because NAFTA kicked in, and it ruined this town."), "it → NAFTA"),
+        (("CLINTON: You want to build on the Affordable Care Act, not scrap it.",), "it → Affordable Care Act"),
+    ],
+)
+def test_it_is_an_institution_or_law_where_that_is_plain(resolve_with_ranker, lines, said):
+    assert said in str(resolved(resolve_with_ranker, *lines))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "WALLACE: The Affordable Care Act passed, and it is time to go.",  # says nothing of a thing
+        "WALLACE: The Affordable Care Act passed, and we did it.",  # a deed
+        "WALLACE: The Republican Congress has not reauthorized it.",  # not itself
+        "WALLACE: Rain fell on the meadow, and it ruined this town.",  # nothing that could be looked up
+        "WALLACE: Jane Austen wrote, and it ruined this town.",  # a person
+    ],
+)
+def test_it_is_left_alone_otherwise(resolve_with_ranker, line):
+    assert "it →" not in str(resolved(resolve_with_ranker, line)).casefold()
+
+
+def test_without_a_ranker_it_is_nothing(resolve):
+    assert resolved(resolve, "WALLACE: You build on the Affordable Care Act, not scrap it.") == NOTHING
 
 
 def test_the_president_is_who_held_the_office_on_that_day(resolve):

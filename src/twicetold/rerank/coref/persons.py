@@ -73,6 +73,11 @@ _INSTITUTIONS = _split(
     "nbc cnn apple google facebook twitter amazon microsoft walmart exxon boeing ford msnbc pbs npr fbi cia epa irs nato isis isil eu "
     "uk usa nra nfl gop dnc rnc"
 )
+_INSTITUTES = frozenset(_INSTITUTIONS)
+_ALONE = frozenset(
+    _split("nafta nato isis isil irs epa fbi cia medicare medicaid obamacare congress senate eu nra treasury constitution pentagon")
+)
+"""Institutions, laws and treaties that are named by one word."""
 _NO_PERSONS = frozenset([*_DAYS, *_PLACES, *_PEOPLES, *_INSTITUTIONS])
 _WORDS_TOO = frozenset(
     _split("art bill bob brown chuck dick don drew frank grace grant hope jack joy mark may pat price rob rose sue will")
@@ -262,3 +267,13 @@ def _is_no_person(words: Sequence[str], lowered: Sequence[str]) -> bool:
 
 
 _PLACE_NAMES = frozenset(_PLACES)
+
+
+def is_institution(words: Sequence[str]) -> bool:
+    """True if a name is that of an institution, law or treaty: one word that is known, or several with one that such names are made of.
+
+    >>> is_institution(["Affordable", "Care", "Act"]), is_institution(["NATO"]), is_institution(["Jane", "Austen"])
+    (True, True, False)
+    """
+    lowered = {word.casefold() for word in words}
+    return bool(lowered & _INSTITUTES) if len(words) > 1 else lowered <= _ALONE

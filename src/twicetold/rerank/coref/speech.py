@@ -1,9 +1,9 @@
-"""Pronouns in a speech: I is who speaks, you is who is spoken to, and he and she are looked for in the lines before.
+"""Pronouns in a speech: I is who speaks, you is who is spoken to, and he, she and it are looked for in the lines before.
 
 Who speaks is known, so first and second person follow rules; the third person is decided by a mention ranker, which sees each turn as
-beginning with its speaker's name. "We" and "us" are left alone: they may mean a party, a country or everyone; so are "it", "they", "this"
-and "that", which seldom mean a single name. "The president" becomes a name when the day is known and no other country is named. A line
-keeps its place: only words inside it are replaced.
+beginning with its speaker's name. "We" and "us" are left alone: they may mean a party, a country or everyone; so are "they", "this"
+and "that", which seldom mean a single name. "It" is replaced only by an institution, law or treaty, and where that is plain. "The
+president" becomes a name when the day is known and no other country is named. A line keeps its place: only words inside it are replaced.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from twicetold.rerank.coref.antecedents import antecedent_of
+from twicetold.rerank.coref.antecedents import antecedent_of, institution_of
 from twicetold.rerank.coref.features import Text, Words
 from twicetold.rerank.coref.mentions import (
     ADDRESSED,
     FEMALE,
     MALE,
     SPEAKER,
+    THING,
     Token,
     find_mentions,
     tokenise,
@@ -95,7 +96,7 @@ class SpeechResolver:
 
     def _third_persons(self, context: Context) -> Iterator[Replacement]:
         line = context.lines[context.at]
-        if not any(token.text.casefold() in MALE | FEMALE for token in tokenise(line.text)):
+        if not any(token.text.casefold() in MALE | FEMALE | THING for token in tokenise(line.text)):
             return
         tokens, here = self._tokens(context)
         mentions = [*find_mentions(tokens)]
@@ -103,9 +104,12 @@ class SpeechResolver:
         speaker, judge = self._person(line.speaker, context), self._known.known(context)
         for at, mention in enumerate(mentions):
             word = tokens[mention.start].text.casefold()
-            if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE:
+            if mention.kind != "pronoun" or mention.start < here or word not in MALE | FEMALE | THING:
                 continue
-            name = antecedent_of(text, at, self._ranker, speaker=speaker, judge=judge)
+            if word in THING:
+                name = institution_of(text, at, self._ranker)
+            else:
+                name = antecedent_of(text, at, self._ranker, speaker=speaker, judge=judge)
             if name:
                 token = tokens[mention.start]
                 yield Replacement(token.start, token.end, token.text, name)
