@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
 
 import pytest
 from serving import copied, new_key, serving
@@ -233,6 +234,20 @@ def test_the_page_of_a_problem_is_for_people(client):
     answer = client.get("/fact-checks/nobody", headers=HTML)
     assert answer.status_code == 404
     assert "<h1>There is nothing here</h1>" in answer.text
+
+
+def test_a_failure_is_logged_without_keys_claims_or_addresses(folder, tmp_path, caplog):
+    broken = copied(folder, tmp_path / "broken")
+    with sqlite3.connect(broken / "store.db") as db:
+        db.execute("DROP TABLE judgements")
+    with serving(broken) as client:
+        key = new_key(client)
+        answer = client.get("/fact-checks/demo-health-garlic-covid?claim=A+whispered+claim&key=a-key-in-the-address", headers=HTML | key)
+        assert answer.status_code == 500
+        client.post("/v1/match", json={"text": "Another whispered claim"}, headers=key)
+    assert "GET /fact-checks/demo-health-garlic-covid failed" in caplog.text
+    for secret in ("whispered", "a-key-in-the-address", key["Authorization"].split()[1]):
+        assert secret not in caplog.text
 
 
 def test_a_collection_may_be_copied_while_it_is_served_and_written_to(folder, client, tmp_path):
