@@ -469,10 +469,10 @@ def test_the_server_of_pages_answers_from_the_index_elsewhere(tmp_path, address)
 
 def test_a_speech_is_scanned_with_the_index_elsewhere(tmp_path, demo_on_milvus):
     speech = tmp_path / "speech.txt"
-    speech.write_text("MODERATOR: Good evening to all of you.\nHOLT: We all know that the MMR vaccine causes autism in children.\n")
+    speech.write_text("MODERATOR: Good evening to all of you.\nHOLT: We all know that the moon landing of 1969 was filmed in a studio.\n")
     done = CliRunner().invoke(main, ["--data", str(demo_on_milvus.folder), "scan", str(speech), "--json"])
     assert done.exit_code == 0, done.output
-    assert '"demo-health-mmr-autism"' in done.stdout
+    assert '"demo-hoax-moon-landing-faked"' in done.stdout
 
 
 def test_a_wrong_address_is_a_wrong_usage():
