@@ -25,11 +25,11 @@ from twicetold.answering import answering
 from twicetold.collection import Collection, Settings
 from twicetold.explain import key_sentences
 from twicetold.ingest.datasets import factchecktweet
-from twicetold.lab import datasets
 from twicetold.recipes import hybrid
 from twicetold.stage import ask, chain, cut
 from twicetold.text import sentences
 from twicetold.types import Claim, FactCheck
+from twicetold_lab import datasets
 
 FOLDER = ROOT / ".bench" / "fct"
 HALF = ROOT / ".bench" / "fct-half"

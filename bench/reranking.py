@@ -20,11 +20,11 @@ from twicetold.answering import decider
 from twicetold.collection import Collection
 from twicetold.decide import decide
 from twicetold.index.cases import CaseIndex
-from twicetold.lab import datasets
 from twicetold.recipes import best, hybrid
 from twicetold.stage import Stage, chain
 from twicetold.twins import as_cases, collapse
 from twicetold.types import Claim, Ranking
+from twicetold_lab import datasets
 
 
 def times(stage: Stage, claims: list[Claim], clock: Callable[[], float]) -> list[float]:
