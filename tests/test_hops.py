@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
+from twicetold.answer import RECIPES
 from twicetold.models import shipped
-from twicetold.recipes import RECIPES
 from twicetold.rerank.hops import CLASSES, SIGNALS, HopReader, Node, hop_signals, nodes_of, pair_of
 from twicetold.stage import ask
 from twicetold.testing import check_stage
@@ -97,7 +97,7 @@ def test_what_ships_answers_as_what_was_trained(net, reader):
 
 def test_the_signals_of_the_first_matches_keep_the_laws_and_the_order(reader, demo):
     stage = hop_signals(demo, reader, depth=2)
-    rankings = ask(RECIPES["bm25"](demo, depth=4), [Claim("a", "Vaccines cause autism"), Claim("b", "?!")])
+    rankings = ask(RECIPES["bm25"].stage(demo, depth=4), [Claim("a", "Vaccines cause autism"), Claim("b", "?!")])
     check_stage(stage, rankings, role="explainer")
     [answer, _] = stage(rankings)
     assert [round(sum(match.signals[name] for name in SIGNALS), 4) for match in answer.matches] == [1.0] * 4

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from twicetold import explain
+from twicetold.answer import RECIPES
 from twicetold.errors import BadData
 from twicetold.lab.mtm.candidates import Asked, Task
 from twicetold.models import shipped, write_sums
-from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import sentences_of
 from twicetold.rerank.mtm.keys import KEYS
 from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
@@ -429,7 +429,7 @@ def test_a_folder_of_another_kind_of_model_is_refused(tmp_path, small):
 def test_the_recipe_reranks_by_the_model_that_is_named_and_keeps_its_key_sentences(prepared, demo, demo_claims, monkeypatch, tmp_path):
     exported(prepared, tmp_path / "mtm")
     monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "mtm"))
-    stage = RECIPES["mtm"](demo, depth=5)
+    stage = RECIPES["mtm"].stage(demo, depth=5)
     check_stage(stage, [Ranking(claim) for claim in demo_claims[:2]])
     [ranking] = ask(chain(stage, explain.key_sentences(demo)), demo_claims[:1])
     assert ranking.matches[0].keys
