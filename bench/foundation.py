@@ -22,13 +22,12 @@ from typing import Any
 
 from bench.machine import ROOT, provenance, record, spread
 from twicetold.answer import BEST, HYBRID, Answerer, Asking
-from twicetold.answer.explain import key_sentences
 from twicetold.collection import Collection, Settings
 from twicetold.ingest.datasets import factchecktweet
-from twicetold.lab import datasets
-from twicetold.stage import ask, chain, cut
+from twicetold.stage import ask
 from twicetold.text import sentences
 from twicetold.types import Claim, FactCheck
+from twicetold_lab import datasets
 
 FOLDER = ROOT / ".bench" / "fct"
 HALF = ROOT / ".bench" / "fct-half"
@@ -109,8 +108,8 @@ def _sentences_a_core_second(texts: list[str]) -> tuple[float, float]:
 
 def best(collection: Collection) -> Any:
     """All that `match` does for a claim: search, fuse, ten results fetched, their key sentences."""
-    stage = chain(HYBRID.stage(collection, depth=10), cut(10), key_sentences(collection, first=10))
-    return lambda claim: ask(stage, [claim])
+    answerer = Answerer(collection, HYBRID, Asking(top=10))
+    return lambda claim: answerer([claim])
 
 
 def _only_found(collection: Collection) -> Any:

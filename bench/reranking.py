@@ -22,9 +22,9 @@ from twicetold.answer.decide import decide
 from twicetold.answer.group import as_cases, collapse
 from twicetold.collection import Collection
 from twicetold.index.cases import CaseIndex
-from twicetold.lab import datasets
 from twicetold.stage import Stage, chain
 from twicetold.types import Claim, Ranking
+from twicetold_lab import datasets
 
 
 def times(stage: Stage, claims: list[Claim], clock: Callable[[], float]) -> list[float]:

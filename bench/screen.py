@@ -38,10 +38,10 @@ from twicetold.batch.screener import Screener, opened
 from twicetold.batch.stages import asking
 from twicetold.collection import Collection, Settings
 from twicetold.find import prepare
-from twicetold.lab import datasets
-from twicetold.lab.experiment import collection_of
 from twicetold.stage import ask
 from twicetold.types import Claim, Post
+from twicetold_lab import datasets
+from twicetold_lab.experiment import collection_of
 
 SET, PARTS = "checkthat-2020-task2", ("dev", "test")
 OTHERS = 403

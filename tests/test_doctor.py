@@ -185,7 +185,7 @@ def test_vectors_of_other_texts_than_the_stores_are_noticed(folder):
 def test_a_damaged_model_is_named(tmp_path):
     shutil.copytree(shipped("checkworthy"), tmp_path / "models" / "checkworthy")
     flipped(tmp_path / "models" / "checkworthy" / "vectors.npz")
-    [finding] = doctor._models(tmp_path / "models")
+    [finding] = doctor._model_folders(tmp_path / "models")
     assert finding.state is State.LOST
     assert "checkworthy/vectors.npz is damaged" in finding.says
 

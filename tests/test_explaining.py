@@ -309,7 +309,7 @@ def test_a_damaged_model_is_refused_with_what_to_do(tmp_path):
     folder = write_tiny(tmp_path / "mtm")
     weights = folder / "weights.npz"
     weights.write_bytes(weights.read_bytes()[:-100])
-    with pytest.raises(BadData, match=r"weights.npz is damaged .*reinstall twicetold or restore the file"):
+    with pytest.raises(BadData, match=r"weights.npz is damaged .*restore it, or type: pip install --force-reinstall twicetold-models"):
         Chooser.load(folder)
 
 

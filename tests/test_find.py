@@ -6,11 +6,10 @@ import pytest
 
 from twicetold import find
 from twicetold.answer import HYBRID, RECIPES
-from twicetold.answer.explain import key_sentences
+from twicetold.answer.explain import explained
 from twicetold.collection import Collection
 from twicetold.filters import Filters
-from twicetold.marking import shown
-from twicetold.stage import ask, chain
+from twicetold.stage import ask
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Ranking, Reason, ReasonKind, Verdict
 
@@ -38,7 +37,7 @@ def test_every_recipe_keeps_the_laws_of_a_stage(demo, demo_claims, name):
 @EVERYWHERE_SLOWLY
 def test_explaining_keeps_the_laws_of_an_explainer(demo, demo_claims):
     asked = ask(HYBRID.stage(demo, depth=5), demo_claims[::9])
-    check_stage(key_sentences(demo), asked, role="explainer")
+    check_stage(explained(demo), asked, role="explainer")
 
 
 @EVERYWHERE_SLOWLY
@@ -101,31 +100,6 @@ def test_filters_hold_in_every_recipe(demo, demo_claims, name):
 @pytest.mark.parametrize("name", FOUNDATION)
 def test_a_claim_without_a_word_matches_nothing(demo, name, text):
     assert ask(RECIPES[name].stage(demo), [Claim("c", text)])[0].is_empty
-
-
-def test_the_key_sentence_stands_in_the_body_where_it_says(demo, demo_claims):
-    for ranking in ask(chain(HYBRID.stage(demo, depth=3), key_sentences(demo)), demo_claims[:20]):
-        for match in ranking.matches:
-            assert [match.doc.body[key.at : key.at + len(key.text)] for key in match.keys] == [key.text for key in match.keys]
-            assert match.signals["sentence"] == match.keys[0].score
-
-
-def test_the_key_sentence_is_the_one_that_speaks_of_the_claim(tmp_path):
-    body = "Our desk gets many letters. Readers asked whether garlic cures the flu. The weather was fine that day. We thank them all."
-    with Collection.create(tmp_path) as collection:
-        list(collection.add([FactCheck("a", claim="x", body=body, lang="en"), FactCheck("b", claim="y", body="Nothing here. At all.")]))
-        collection.index()
-        [ranking] = ask(chain(RECIPES["bm25"].stage(collection), key_sentences(collection)), [Claim("c", "Does garlic cure flu?")])
-    [key] = ranking.matches[0].keys
-    assert shown(key, ("<", ">"), ("", "")) == "Readers asked whether <garlic> <cures> the <flu>."
-
-
-def test_a_fact_check_without_a_body_has_no_key_sentence(tmp_path):
-    with Collection.create(tmp_path) as collection:
-        list(collection.add([FactCheck("a", claim="garlic cures the flu")]))
-        collection.index()
-        [ranking] = ask(chain(HYBRID.stage(collection), key_sentences(collection)), [Claim("c", "garlic")])
-    assert ranking.matches[0].keys == ()
 
 
 def test_a_claim_in_another_language_is_matched_in_its_own(demo):

@@ -9,7 +9,6 @@ from mining import CueStance, ListReader
 from twicetold.answer import BEST, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadData, BadInput
-from twicetold.lab.mining.benchmark import demo
 from twicetold.mine.asking import NOT_SURE, Effort, Miner
 from twicetold.mine.contest import contradiction, over_time, with_checks
 from twicetold.mine.evidence import about, composed, exemplars, read_stances, sides
@@ -25,9 +24,9 @@ SHOES = Question("q1", "Can shoes spread COVID-19?")
 
 
 @pytest.fixture(scope="module")
-def posts(tmp_path_factory):
+def posts(tmp_path_factory, demo_posts):
     made = Posts.create(tmp_path_factory.mktemp("posts"))
-    for _ in made.add(demo().posts):
+    for _ in made.add(demo_posts):
         pass
     made.index()
     return made

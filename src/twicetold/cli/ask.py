@@ -123,10 +123,10 @@ def _miner(posts: Posts, effort: Effort, stance_folder: str | None) -> Miner:
     from twicetold.mine.asking import Miner
     from twicetold.mine.nli import load_stance
     from twicetold.mine.reader import SpanReader
-    from twicetold.models import shipped
+    from twicetold.models import is_shipped
 
     # A reader is needed for questions that want names; `Miner` says so where there is none.
-    reader = SpanReader.load() if shipped("reader").is_dir() else None
+    reader = SpanReader.load() if is_shipped("reader") else None
     return Miner(posts, load_stance(stance_folder), reader, effort)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from twicetold.cli.mining_lab import evaluate, fit
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
 from twicetold.types import to_json
@@ -78,7 +77,3 @@ def suggest(console: Console, topic: str, least: int, as_json: bool) -> None:
     if not found:
         click.echo(f"No claims about {topic!r} say different things of one aspect.", err=True)
         click.get_current_context().exit(1)
-
-
-mine.add_command(evaluate)
-mine.add_command(fit)

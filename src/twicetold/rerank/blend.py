@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import FORMAT
+from twicetold.models import FORMAT, REINSTALL
 from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.signals import Array, Scorer, matrix
@@ -88,9 +88,9 @@ class Blend:
             parts = tuple(Part(kind, KINDS[kind].load(folder / kind), p["share"], p["mean"], p["spread"]) for kind, p in found)
             return cls(tuple(record["signals"]), parts)
         except FileNotFoundError:
-            raise BadData(f"there is no reranker in {folder}; train one, or reinstall twicetold") from None
+            raise BadData(f"there is no reranker in {folder}; train one, or type: {REINSTALL}") from None
         except (ValueError, KeyError, TypeError) as error:
-            raise BadData(f"{file} cannot be read ({error}); train the reranker again, or reinstall twicetold") from None
+            raise BadData(f"{file} cannot be read ({error}); train the reranker again, or type: {REINSTALL}") from None
 
 
 # --- why a candidate stands where it does --------------------------------------------------------------------------
