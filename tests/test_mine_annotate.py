@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from twicetold.answer import RECIPES
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
 from twicetold.mine.annotate import kmeans, queries, read_sheet, save_sheet, sheet, to_mythqa
 from twicetold.mine.suggest import suggest
 from twicetold.posts import Posts
-from twicetold.recipes import bm25
 from twicetold.types import FactCheck
 
 TEMPLATE = "Can TOPIC_ENTITY spread COVID-19?"
@@ -84,7 +84,7 @@ def test_claims_that_say_one_thing_of_different_subjects_suggest_a_question(tmp_
         for _ in collection.add(FactCheck(f"c{at}", claim=claim, lang="en") for at, claim in enumerate(claims)):
             pass
         collection.index()
-        [suggestion] = suggest(collection, "cancer", bm25(collection, depth=50))
+        [suggestion] = suggest(collection, "cancer", RECIPES["bm25"].stage(collection, depth=50))
     assert suggestion.question == "What causes cancer?"
     assert suggestion.answers == ("Waxed apples", "Scented candles")
     assert suggestion.checks == ("c0", "c1")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twicetold.answer import RECIPES
 from twicetold.errors import BadData
 from twicetold.models import shipped
-from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, Sentence, sentences_of
 from twicetold.rerank.mtm.keys import choose, nearness
 from twicetold.rerank.mtm.known import NAMES, Known, Seen
@@ -180,7 +180,7 @@ def test_a_tokenizer_without_marks_is_refused():
 def test_without_a_model_the_recipe_says_how_to_make_one(demo, monkeypatch, tmp_path):
     monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "none"))
     with pytest.raises(BadData, match="twicetold train mtm"):
-        RECIPES["mtm"](demo)
+        RECIPES["mtm"].stage(demo)
 
 
 # --- nothing is said twice

@@ -4,12 +4,15 @@ import shutil
 
 import pytest
 
+from twicetold.answer import HYBRID, RECIPES
+from twicetold.collection import Collection
+from twicetold.marking import shown
 from twicetold.models import shipped
-from twicetold.recipes import RECIPES
-from twicetold.stage import ask
+from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, KeySentence, Match, Ranking
 from twicetold_lab.context.hop_reader import CLASSES, SIGNALS, HopReader, Node, hop_signals, nodes_of, pair_of
+from twicetold_lab.context.key_sentences import key_sentences
 
 torch = pytest.importorskip("torch", reason="training needs the extra 'train'")
 hops = pytest.importorskip("twicetold_lab.train.hops")
@@ -97,7 +100,7 @@ def test_what_ships_answers_as_what_was_trained(net, reader):
 
 def test_the_signals_of_the_first_matches_keep_the_laws_and_the_order(reader, demo):
     stage = hop_signals(demo, reader, depth=2)
-    rankings = ask(RECIPES["bm25"](demo, depth=4), [Claim("a", "Vaccines cause autism"), Claim("b", "?!")])
+    rankings = ask(RECIPES["bm25"].stage(demo, depth=4), [Claim("a", "Vaccines cause autism"), Claim("b", "?!")])
     check_stage(stage, rankings, role="explainer")
     [answer, _] = stage(rankings)
     assert [round(sum(match.signals[name] for name in SIGNALS), 4) for match in answer.matches] == [1.0] * 4
@@ -135,3 +138,31 @@ def test_what_the_stance_model_was_taught_is_not_tested_on():
     found = {"healthver": [hops.Example(claim, NODES, 1, (None,) * 3) for claim in "abc"]}
     made = graphs.split(found, {"healthver": {"b"}})
     assert ([one.claim for one in made.train["healthver"]], [one.claim for one in made.test["healthver"]]) == (["a", "c"], ["b"])
+
+
+# --- key sentences -------------------------------------------------------------------------------------------------
+
+
+def test_the_key_sentence_stands_in_the_body_where_it_says(demo, demo_claims):
+    for ranking in ask(chain(HYBRID.stage(demo, depth=3), key_sentences(demo)), demo_claims[:20]):
+        for match in ranking.matches:
+            assert [match.doc.body[key.at : key.at + len(key.text)] for key in match.keys] == [key.text for key in match.keys]
+            assert match.signals["sentence"] == match.keys[0].score
+
+
+def test_the_key_sentence_is_the_one_that_speaks_of_the_claim(tmp_path):
+    body = "Our desk gets many letters. Readers asked whether garlic cures the flu. The weather was fine that day. We thank them all."
+    with Collection.create(tmp_path) as collection:
+        list(collection.add([FactCheck("a", claim="x", body=body, lang="en"), FactCheck("b", claim="y", body="Nothing here. At all.")]))
+        collection.index()
+        [ranking] = ask(chain(RECIPES["bm25"].stage(collection), key_sentences(collection)), [Claim("c", "Does garlic cure flu?")])
+    [key] = ranking.matches[0].keys
+    assert shown(key, ("<", ">"), ("", "")) == "Readers asked whether <garlic> <cures> the <flu>."
+
+
+def test_a_fact_check_without_a_body_has_no_key_sentence(tmp_path):
+    with Collection.create(tmp_path) as collection:
+        list(collection.add([FactCheck("a", claim="garlic cures the flu")]))
+        collection.index()
+        [ranking] = ask(chain(HYBRID.stage(collection), key_sentences(collection)), [Claim("c", "garlic")])
+    assert ranking.matches[0].keys == ()

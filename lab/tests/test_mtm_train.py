@@ -8,10 +8,10 @@ import shutil
 import numpy as np
 import pytest
 
-from twicetold import explain
+from twicetold.answer import RECIPES
+from twicetold.answer.explain import explained
 from twicetold.errors import BadData
 from twicetold.models import shipped, write_sums
-from twicetold.recipes import RECIPES
 from twicetold.rerank.mtm.article import sentences_of
 from twicetold.rerank.mtm.keys import KEYS
 from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
@@ -429,9 +429,9 @@ def test_a_folder_of_another_kind_of_model_is_refused(tmp_path, small):
 def test_the_recipe_reranks_by_the_model_that_is_named_and_keeps_its_key_sentences(prepared, demo, demo_claims, monkeypatch, tmp_path):
     exported(prepared, tmp_path / "mtm")
     monkeypatch.setenv("TWICETOLD_MTM", str(tmp_path / "mtm"))
-    stage = RECIPES["mtm"](demo, depth=5)
+    stage = RECIPES["mtm"].stage(demo, depth=5)
     check_stage(stage, [Ranking(claim) for claim in demo_claims[:2]])
-    [ranking] = ask(chain(stage, explain.key_sentences(demo)), demo_claims[:1])
+    [ranking] = ask(chain(stage, explained(demo)), demo_claims[:1])
     assert ranking.matches[0].keys
     assert all(key.why.startswith("mtm:") for match in ranking.matches for key in match.keys)
     assert any(key.marks for match in ranking.matches for key in match.keys)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from twicetold.answer import RECIPES, Asking, Recipe
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.index.text import Field
-from twicetold.recipes import RECIPES, Recipe
 from twicetold.stage import Stage
 from twicetold.types import Claim, FactCheck, Match, Question, Ranking, natural
 
@@ -23,35 +23,35 @@ Scores = Sequence[tuple[int, float]]
 def bm25(field: Field) -> Recipe:
     """BM25 over one field."""
 
-    def recipe(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
-        allowed = None if filters is None else collection.store.allowed(filters)
+    def build(collection: Collection, asking: Asking) -> Stage:
+        allowed = None if asking.filters == Filters() else collection.store.allowed(asking.filters)
 
         def find(query: Claim | Question) -> Scores:
-            return collection.text.search(field, query.text, query.lang or "en", depth=depth, allowed=allowed)
+            return collection.text.search(field, query.text, query.lang or "en", depth=asking.reach, allowed=allowed)
 
         return _finder(collection, find)
 
-    return recipe
+    return Recipe(f"bm25.{field}", build)
 
 
 def dense(field: Field) -> Recipe:
     """Cosine of the query to one field, over all fact-checks."""
 
-    def recipe(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
+    def build(collection: Collection, asking: Asking) -> Stage:
         encoder, vectors = collection.encoder, collection.vectors
         assert encoder is not None, "a collection without an encoder has no meanings to compare"
         assert vectors is not None
         nums = [num for num, _, check in collection.store.since(0) if check is not None]
-        nums = nums if filters is None else collection.store.allowed(filters)
+        nums = nums if asking.filters == Filters() else collection.store.allowed(asking.filters)
 
         def find(query: Claim | Question) -> Scores:
             cosines = vectors.score(encoder.encode([query.text])[0], nums)[field]  # type: ignore[index]
-            best = np.argsort(-cosines, kind="stable")[:depth]
+            best = np.argsort(-cosines, kind="stable")[: asking.reach]
             return [(nums[i], float(cosines[i])) for i in best.tolist()]
 
         return _finder(collection, find)
 
-    return recipe
+    return Recipe(f"dense.{field}", build)
 
 
 def _finder(collection: Collection, find: Callable[[Claim | Question], Scores]) -> Stage:
@@ -70,11 +70,7 @@ def _finder(collection: Collection, find: Callable[[Claim | Question], Scores]) 
 
 
 BASELINES: dict[str, Recipe] = {
-    "bm25.claim": bm25("claim"),
-    "bm25.title": bm25("title"),
-    "bm25.body": bm25("body"),
-    "dense.claim": dense("claim"),
-    "dense.title": dense("title"),
+    recipe.name: recipe for recipe in (bm25("claim"), bm25("title"), bm25("body"), dense("claim"), dense("title"))
 }
 
 ALL_RECIPES: dict[str, Recipe] = {**RECIPES, **BASELINES}

@@ -12,7 +12,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from twicetold.answering import decider
+from twicetold.answer.answerer import decider
 from twicetold.collection import Settings
 from twicetold.rerank.best import best
 from twicetold.types import Ranking

@@ -18,14 +18,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from twicetold.answering import DECIDED
+from twicetold.answer import Answerer, Asking, Recipe
 from twicetold.collection import Collection, Settings
-from twicetold.decide import Decider, decide
 from twicetold.errors import BadData, BadInput
-from twicetold.models import shipped
-from twicetold.stage import Stage, ask, chain
+from twicetold.stage import chain, tap
 from twicetold.text import Analysis
-from twicetold.twins import collapse
 from twicetold.types import Claim, FactCheck, Ranking, natural
 from twicetold_lab.baselines import ALL_RECIPES, WORDS_ONLY
 from twicetold_lab.datasets.dataset import Dataset
@@ -65,10 +62,8 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
         corpus = len(collection.store)
         ready, spent = time.perf_counter(), time.process_time()
         depth = corpus if dataset.candidates else experiment.depth
-        stage = ALL_RECIPES[experiment.recipe](collection, depth=depth)
-        if experiment.recipe in DECIDED and collection.vectors is not None:
-            stage = chain(stage, _decided(Decider.load(shipped("decide"))))
-        answers = tuple(_asked(stage, dataset.claims, progress))
+        measured = _Measured(collection, ALL_RECIPES[experiment.recipe], Asking(top=depth, depth=depth, keys=0))
+        answers = tuple(_asked(measured, dataset.claims, progress))
         provenance = {
             "recipe": experiment.recipe,
             "on": dataset.name,
@@ -85,24 +80,32 @@ def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, 
     return among(made, dataset.candidates) if dataset.candidates else made
 
 
-def _asked(stage: Stage, claims: Sequence[Claim], progress: Progress) -> Iterator[Answered]:
+class _Measured:
+    """An answerer whose order is kept as its recipe ranked it: data sets judge single articles, so twins stay apart.
+
+    The decision is that of the whole answer, as users get it: with twins as one case and claims taken part by part.
+    """
+
+    def __init__(self, collection: Collection, recipe: Recipe, asking: Asking) -> None:
+        self._ranked: dict[str, Ranking] = {}
+        tapped = dataclasses.replace(recipe, build=lambda *given: chain(recipe.build(*given), tap(self._keep)))
+        self._answerer = Answerer(collection, tapped, asking)
+
+    def __call__(self, claim: Claim) -> Ranking:
+        [answer] = self._answerer([claim])
+        return dataclasses.replace(self._ranked.pop(claim.id), decision=answer.decision)
+
+    def _keep(self, rankings: Sequence[Ranking]) -> None:
+        self._ranked |= {ranking.query.id: ranking for ranking in rankings}
+
+
+def _asked(measured: _Measured, claims: Sequence[Claim], progress: Progress) -> Iterator[Answered]:
     """Ask one query at a time, so that each one's time is its own."""
     for number, claim in enumerate(claims, start=1):
         started = time.perf_counter()
-        [ranking] = ask(stage, [claim])
+        ranking = measured(claim)
         yield answered(ranking, time.perf_counter() - started)
         progress("asking", number, len(claims))
-
-
-def _decided(decider: Decider) -> Stage:
-    """Say how probable each first match is, as `match` does: with twins as one case. The ranking keeps them apart."""
-    sure = chain(collapse(), decide(decider))
-
-    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        decisions = [ranking.decision for ranking in sure(rankings)]
-        return [dataclasses.replace(ranking, decision=said) for ranking, said in zip(rankings, decisions, strict=True)]
-
-    return run
 
 
 def _megabytes() -> float:

@@ -64,11 +64,11 @@ def annotate(
 @click.pass_obj
 def suggest(console: Console, topic: str, least: int, as_json: bool) -> None:
     """Suggest questions about TOPIC, with their short answers, from the claims of known fact-checks."""
+    from twicetold.answer import HYBRID
     from twicetold.mine.suggest import suggest as suggested
-    from twicetold.recipes import hybrid
 
     with console.open() as collection:
-        found = suggested(collection, topic, hybrid(collection, depth=_MOST_CLAIMS), least=least)
+        found = suggested(collection, topic, HYBRID.stage(collection, depth=_MOST_CLAIMS), least=least)
     for one in found:
         if as_json:
             print_json(to_json(one))

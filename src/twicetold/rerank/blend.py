@@ -20,7 +20,7 @@ from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.signals import Array, Scorer, matrix
 from twicetold.stage import Stage
-from twicetold.types import Match, Ranking
+from twicetold.types import Match, Ranking, Reason, ReasonKind
 
 KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {
     "prior": RankSVM,
@@ -123,7 +123,7 @@ def contributions(model: Scorer, rows: Array, place: int) -> dict[str, float]:
 
 
 def say_why(model: Scorer, *, first: int = 3) -> Stage:
-    """Tell, for the first matches, which signals put them there: as signals `why.GROUP` and as a reason in words."""
+    """Tell, for the first matches, which kinds of signals put them there, as a reason in words."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
         return [_explained(model, ranking, first) for ranking in rankings]
@@ -141,6 +141,7 @@ def _explained(model: Scorer, ranking: Ranking, first: int) -> Ranking:
 
 def _told(match: Match, lifts: Mapping[str, float]) -> Match:
     shown = [(label, lift) for label, lift in lifts.items() if abs(lift) >= 0.05][:3]
-    reason = "ranked here by " + ", ".join(f"{label} {lift:+.1f}" for label, lift in shown)
-    signals = {**match.signals, **{f"why.{label.replace(' ', '_')}": lift for label, lift in lifts.items()}}
-    return dataclasses.replace(match, signals=signals, reasons=(*match.reasons, reason) if shown else match.reasons)
+    if not shown:
+        return match
+    reason = Reason(ReasonKind.PLACED, f"Ranked here by {', '.join(f'{label} {lift:+.1f}' for label, lift in shown)}.")
+    return dataclasses.replace(match, reasons=(*match.reasons, reason))

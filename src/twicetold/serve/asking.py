@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from twicetold.collection import Collection
 from twicetold.models import is_shipped
-from twicetold.recipes import hybrid
 from twicetold.serve.problems import Problem
 from twicetold.types import SCHEMA, Question, to_json
 
@@ -39,7 +38,7 @@ class Mining:
         with self._lock:
             self._miner.posts.refresh()
             asked = dataclasses.replace(self._miner, effort=effort).ask(question)
-        return dataclasses.replace(asked, answers=with_checks(asked.answers, hybrid(collection, depth=10)))
+        return dataclasses.replace(asked, answers=with_checks(asked.answers, collection))
 
     def _advice(self) -> str:
         if (self._folder / "posts.db").is_file():

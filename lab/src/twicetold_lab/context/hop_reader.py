@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twicetold.collection import Collection
-from twicetold.explain import key_sentences
 from twicetold.models import open_folder, shipped
 from twicetold.models.textmodel import open_session, open_tokenizer
 from twicetold.stage import Stage
 from twicetold.text import tidy
 from twicetold.types import FactCheck, Match, Ranking
+from twicetold_lab.context.key_sentences import key_sentences
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from twicetold.answer import Asking
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.scan.scanner import Heard
@@ -42,7 +43,7 @@ LABELS = TASKS[TASK]
 COLUMNS = ("id", "said on", "line", "checked claim", "claimant", "claimed on", "title")
 """What a person is shown."""
 WORTHS = (0.1, 0.15, 0.2, 0.25)
-DRAWN = {Lane.MATCHED: 10_000, Lane.REVIEW: 60, Lane.NO_MATCH: 40}
+DRAWN = {Lane.MATCHED: 10_000, Lane.DIFFERS: 60, Lane.REVIEW: 60, Lane.NO_MATCH: 40}
 """How many lines of each lane have their first match judged: of those matched, all."""
 
 
@@ -93,7 +94,7 @@ def _told(dataset: Dataset, collection: Collection, progress: Progress) -> Itera
     done, total = 0, sum(len(claim.context.lines) for claim in debates.values())
     for debate, claim in debates.items():
         annotated = {one.context.at for one in asked.values() if _debate(one) == debate}
-        listener = scanner(collection, top=1, settings=Listening(id=debate, said_on=claim.said_on))
+        listener = scanner(collection, asking=Asking(top=1), settings=Listening(id=debate, said_on=claim.said_on))
         for at, heard in enumerate(listener.scan(claim.context.lines)):
             id = f"{debate}_{at + 1:04d}"
             kind: Kind = "annotated" if at in annotated else "beside" if annotated & {at - 1, at + 1} else "elsewhere"

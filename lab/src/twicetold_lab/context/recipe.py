@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+from twicetold.answer import DEBATE
 from twicetold.collection import Settings
-from twicetold.recipes import RECIPES
 from twicetold.rerank.context.debate import SCOPE, shipped_model
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Ranking, ranked
@@ -62,7 +62,7 @@ def recipe_run(name: str, dataset: Dataset, cache: Path) -> Run:
     """Ask the recipe the lines of the test debates, which its weights have not seen."""
     test = dataset.split("test")
     with collection_of(dataset, Settings(), cache=cache) as collection:
-        rankings = ask(RECIPES["debate"](collection, depth=SCOPE.shortlist), test.claims)
+        rankings = ask(DEBATE.stage(collection, depth=SCOPE.shortlist), test.claims)
         corpus = len(collection.store)
     changed = (ROWS[name](ranking) for ranking in rankings)
     cut = (dataclasses.replace(ranking, matches=ranking.matches[:DEPTH]) for ranking in changed)

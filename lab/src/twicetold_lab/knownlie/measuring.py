@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from twicetold.answer.group import cases
 from twicetold.errors import BadInput
 from twicetold.rerank.ranksvm import Settings
-from twicetold.twins import cases
 from twicetold_lab import datasets
 from twicetold_lab.knownlie import best
 from twicetold_lab.knownlie.rows import POLITIFACT, SNOPES, Candidates, Split, article_row, best_by, by_score, ranksvm_row

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from twicetold.answer.group import cases, with_twins
 from twicetold.collection import Collection
 from twicetold.models import shipped
 from twicetold.rerank.best import BEST_SIGNALS, RANKSVM_SIGNALS, candidates, seen_closely
@@ -27,7 +28,6 @@ from twicetold.rerank.crossencoder import CrossEncoder, score_pairs
 from twicetold.rerank.ranksvm import RankSVM, Settings
 from twicetold.rerank.signals import Array, Examples, Judged, Scale, examples, matrix, rerank
 from twicetold.stage import Stage, chain
-from twicetold.twins import cases, with_twins
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 from twicetold_lab import datasets, roles

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
+from twicetold.answer.decide import Decider
+from twicetold.answer.group import cases, collapse
 from twicetold.collection import Collection, Settings
-from twicetold.decide import Decider
 from twicetold.models import shipped
 from twicetold.rerank.best import FIRST, seen_closely
 from twicetold.rerank.blend import Blend
 from twicetold.rerank.same import compare_with_first, nearness
 from twicetold.rerank.signals import Array, rerank
 from twicetold.stage import Stage, chain
-from twicetold.twins import cases, collapse
 from twicetold.types import FactCheck, Match, Ranking
 from twicetold_lab import datasets, roles
 from twicetold_lab.datasets import Dataset

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twicetold.collection import Collection, Settings
-from twicetold.explain import key_sentences
 from twicetold.find import by_words
 from twicetold.stage import ask, chain, cut
 from twicetold.text import sentences, unpost
 from twicetold.types import Claim, FactCheck, Match, Ranking, Stance
 from twicetold_lab import datasets, roles
 from twicetold_lab.context.hop_reader import CLASSES, Node, nodes_of
+from twicetold_lab.context.key_sentences import key_sentences
 from twicetold_lab.datasets import stance as sets
 from twicetold_lab.datasets.layout import json_lines
 from twicetold_lab.experiment import collection_of

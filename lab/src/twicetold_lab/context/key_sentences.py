@@ -1,8 +1,5 @@
-"""The sentences of an article that carry the match, with the words worth a glance marked. An explainer never changes the order.
-
-`explained` is what people see: MTM's key sentences, near to the claim or differing from it as fact-checks do (`rerank.mtm`).
-`key_sentences` is the older way, whose sentences the reader of several hops was trained on: the few that share the weightiest words with
-the claim, then the nearest of these by static token vectors.
+"""The key sentences that the reader of several hops was trained on: the few of a body that share the weightiest words with the claim, then
+the nearest of these by static token vectors. What the product shows is chosen by MTM instead.
 """
 
 from __future__ import annotations
@@ -13,23 +10,12 @@ from collections.abc import Mapping, Sequence
 from twicetold.collection import Collection
 from twicetold.find import prepare, word_weights
 from twicetold.marking import quoted
-from twicetold.rerank.mtm import recipe
 from twicetold.stage import Stage
 from twicetold.text import sentences, words
 from twicetold.types import FactCheck, KeySentence, Match, Post, Ranking
 
 _SHORTLIST = 4
 _MOST_SENTENCES = 400
-SHOWN = 2
-"""Key sentences for a match: often one quotes the claim and one judges it."""
-
-
-def explained(collection: Collection, *, first: int = 10) -> Stage:
-    """Give each of the first matches its key sentences by MTM: what `match`, `scan`, the page and the API show.
-
-    Raises BadData if the model that TWICETOLD_MTM names is missing, or the one there is damaged.
-    """
-    return recipe.key_sentences(collection, first=first, keys=SHOWN)
 
 
 def key_sentences(collection: Collection, *, first: int = 10, keys: int = 1) -> Stage:

@@ -1,27 +1,82 @@
-"""Near-duplicate fact-checks: the same claim checked twice, or an article published twice, is one case.
+"""Fact-checks that belong together: near-duplicates as one case, and the family of checks that say the same, whoever published them.
 
 `collapse` folds twins among the matches of a claim; `as_cases` also brings in those that the search did not find, which were recognised
 when they came into the collection (`index.cases`).
 
 Two fact-checks are twins if they word the claim alike: the same letters and digits, or nearly the same words with the same numbers and
 the same negations. A wording that many share is boilerplate ("Fact check", a slogan), and then the titles must agree as well. Twins
-may carry different ratings; the case shows them all. Paraphrases are not twins: finding those is what ranking is for.
+may carry different ratings; the case shows them all. Paraphrases are not twins, but of one family: their meanings are near enough, or one
+holds nearly all words of the other.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.index.wording import MOST_ALIKE, Wording
-from twicetold.stage import Stage
-from twicetold.types import FactCheck, Match, Ranking, natural
+from twicetold.rerank.same import NAME as SAME
+from twicetold.stage import Stage, chain
+from twicetold.text import words
+from twicetold.types import ANSWERING, FactCheck, Lane, Match, Post, Ranking, natural
 
 _HEAD = 20
 """Near-equal wordings are looked for among this many matches; equal ones among all."""
+SAYS_SAME = 0.8
+"""From this value of the signal `same` on, two fact-checks say the same."""
+_ALIKE = 0.8
+"""Share of the shorter wording's words that stand in the other from which on two fact-checks say the same."""
+_FEWEST_WORDS = 3
+
+
+def grouped(collection: Collection, *, filters: Filters | None = None) -> Stage:
+    """Fold near-duplicates into one match, those that were found and those that the collection knows."""
+    return chain(collapse(), as_cases(collection, filters=filters))
+
+
+# --- families ------------------------------------------------------------------------------------------------------
+
+
+def answering(ranking: Ranking) -> tuple[Match, ...]:
+    """Return the matches that answer the claim: none unless it was decided so.
+
+    Where pairs were read, these are the checks that say the same, narrower or broader; otherwise the first match and its family.
+    """
+    if ranking.decision is None or ranking.decision.lane is not Lane.MATCHED:
+        return ()
+    if any(match.relation is not None for match in ranking.matches):
+        return tuple(match for match in ranking.matches if match.relation in ANSWERING)
+    return family(ranking)
+
+
+def family(ranking: Ranking) -> tuple[Match, ...]:
+    """Return the first match and those that say the same as it, in their order."""
+    if not ranking.matches:
+        return ()
+    first, *others = ranking.matches
+    return (first, *(match for match in others if says_same(first, match)))
+
+
+def says_same(first: Match, match: Match, *, least: float = SAYS_SAME) -> bool:
+    """True if a match says what the first one says: by the signal `same` from `least` on, or by nearly all of its words."""
+    return match.signals.get(SAME, 0.0) >= least or _is_alike(first.doc, match.doc)
+
+
+def _is_alike(one: FactCheck | Post, other: FactCheck | Post) -> bool:
+    pairs = itertools.product(_wordings(one), _wordings(other))
+    return any(len(a & b) >= _ALIKE * min(len(a), len(b)) for a, b in pairs)
+
+
+def _wordings(doc: FactCheck | Post) -> list[set[str]]:
+    texts = (doc.claim, doc.title) if isinstance(doc, FactCheck) else (doc.text,)
+    return [found for text in texts if len(found := set(words(text, doc.lang or "en"))) >= _FEWEST_WORDS]
+
+
+# --- cases ---------------------------------------------------------------------------------------------------------
 
 
 def cases(checks: Iterable[FactCheck]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Decide whether the first match answers the claim: a calibrated probability, and a lane for the error the user tolerates.
+"""Decide whether the claim was checked before: a calibrated probability, and a lane for the error the user tolerates.
 
 The probability is a logistic model over the first match's signals and its lead over the next that says something else: other publishers'
 checks of the same claim, known by their words or by the signal `same`, do not make the first less sure. It is calibrated on claims half
@@ -12,7 +12,6 @@ kind of claims it was calibrated on; `docs/reranking.md` says how far it holds e
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,23 +19,18 @@ from pathlib import Path
 
 import numpy as np
 
-from twicetold.errors import BadData, BadInput
+from twicetold.answer.group import says_same
+from twicetold.errors import BadData
 from twicetold.rerank.saved import read_model, write_model
 from twicetold.rerank.signals import Array, check_finite, matrix
 from twicetold.stage import Stage
-from twicetold.text import words
-from twicetold.types import Decision, FactCheck, Lane, Match, Post, Ranking
+from twicetold.types import CHANGED, Decision, Lane, Match, Ranking
 
 KIND = "decide"
 SCORE, LEAD = "score", "lead"
 """What is added to the signals: the first match's score, and how far it is above the next one's that says something else."""
-SAME = "same"
-"""The signal that tells how nearly a match says what the first one says."""
 _SAMES = (0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1.01)
 """What may be chosen as the least `same` of a match that says the same; the last is none."""
-_ALIKE = 0.8
-"""Share of the shorter wording's words in the other: a second check of the same claim does not make the first less sure."""
-_FEWEST_WORDS = 3
 _CONFIDENCE = 0.8416
 """Standard deviations: four in five upper bounds lie above the truth."""
 
@@ -104,18 +98,24 @@ class Decider:
 
 def decide(decider: Decider, *, risk: float = 0.05) -> Stage:
     """Give each ranking its decision. A claim that shares a link with its first match is matched whatever its words."""
-    check_risk(risk)
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [dataclasses.replace(ranking, decision=_decision(decider, ranking, risk)) for ranking in rankings]
+        decided = [dataclasses.replace(ranking, decision=_decision(decider, ranking, risk)) for ranking in rankings]
+        return never_by_a_changed_check(decided)
 
     return run
 
 
-def check_risk(risk: float) -> None:
-    """Raise BadInput unless the risk lies between 0 and 1."""
-    if not 0 < risk < 1:
-        raise BadInput(f"the tolerated error must lie between 0 and 1, as in --risk 0.05, not {risk}")
+def never_by_a_changed_check(rankings: Sequence[Ranking], /) -> list[Ranking]:
+    """Move rankings out of `matched` into `differs` whose first match is a check of something changed: near, and never the answer."""
+    return [_without_changed(ranking) for ranking in rankings]
+
+
+def _without_changed(ranking: Ranking) -> Ranking:
+    decision = ranking.decision
+    if decision is None or decision.lane is not Lane.MATCHED or ranking.matches[0].relation not in CHANGED:
+        return ranking
+    return dataclasses.replace(ranking, decision=dataclasses.replace(decision, lane=Lane.DIFFERS))
 
 
 def _decision(decider: Decider, ranking: Ranking, risk: float) -> Decision:
@@ -136,10 +136,7 @@ class NextMatch:
 
     def score(self, matches: Sequence[Match]) -> float:
         """Return the score of the first match that neither words the claim as the very first does nor says the same."""
-        return next((match.score for match in matches[1:] if not self._is_same(matches[0], match)), self.floor)
-
-    def _is_same(self, first: Match, match: Match) -> bool:
-        return match.signals.get(SAME, 0.0) >= self.same or _is_alike(first.doc, match.doc)
+        return next((match.score for match in matches[1:] if not says_same(matches[0], match, least=self.same)), self.floor)
 
 
 def features(matches: Sequence[Match], names: Sequence[str], next_match: NextMatch) -> Array:
@@ -193,16 +190,6 @@ def _held_out(rows: Array, is_right: Array, ridge: float) -> Array:
             _probability(_logistic(scaled[~here], learnt, ridge), scaled[here]) if 0 < learnt.sum() < len(learnt) else is_right.mean()
         )
     return held_out
-
-
-def _is_alike(one: FactCheck | Post, other: FactCheck | Post) -> bool:
-    pairs = itertools.product(_wordings(one), _wordings(other))
-    return any(len(a & b) >= _ALIKE * min(len(a), len(b)) for a, b in pairs)
-
-
-def _wordings(doc: FactCheck | Post) -> list[set[str]]:
-    texts = (doc.claim, doc.title) if isinstance(doc, FactCheck) else (doc.text,)
-    return [found for text in texts if len(found := set(words(text, doc.lang or "en"))) >= _FEWEST_WORDS]
 
 
 def curves(probability: Array, is_right: Array) -> tuple[Array, Array, Array]:
