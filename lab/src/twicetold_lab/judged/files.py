@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.errors import BadData
-from twicetold.types import Relation
+from twicetold.types import ANSWERING, CHANGED, Relation
 
 PARTS = ("teach", "calibrate", "measure")
 UNSURE = "unsure"
-ANSWERING = frozenset({Relation.SAME, Relation.NARROWER, Relation.BROADER})
-CHANGED = frozenset({Relation.OPPOSITE, Relation.NUMBER, Relation.WHO, Relation.WHERE, Relation.WHEN, Relation.SCOPE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from typing import Any
 
 from twicetold.judge.checked import checked
 from twicetold.text import unpost
-from twicetold.types import Claim, FactCheck, Relation
-from twicetold_lab.judged.files import CHANGED, JudgedPair
+from twicetold.types import CHANGED, Claim, FactCheck, Relation
+from twicetold_lab.judged.files import JudgedPair
 from twicetold_lab.train.public_pairs import STANCES, PublicPair
 
 RELATIONS = tuple(Relation)

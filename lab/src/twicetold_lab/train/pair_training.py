@@ -7,7 +7,7 @@ in a third of its turns. The loss adds what is known of each pair: its relation,
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from torch.nn import functional as F
 
 from twicetold.judge.checked import checked
 from twicetold.models import shipped
+from twicetold.types import CHANGED
 from twicetold_lab.judged import files, texts
 from twicetold_lab.train import loop, own_pairs, public_pairs
 from twicetold_lab.train.own_pairs import RELATIONS, Example
@@ -26,7 +27,7 @@ from twicetold_lab.train.tokens import tokenizer
 
 MAX_TOKENS = 112
 TOKENS_A_BATCH = 2400
-_WINDOW = 6
+_WINDOW = 4
 """A batch is drawn from so many times its size of pairs of about its length."""
 _TURNED = 0.35
 _SHARES = {"natural_instructions": 41_000, "lingnli": 22_000, "wanli_disco": 16_000, "semi_auto_nli": 7_000, "fever": 9_000, "cad_snli": 5_000}
@@ -85,7 +86,7 @@ def own_examples(data_root: Path, judgements: Path, *, part: str = "teach") -> l
         wanted = {pair.check for pair in of_it} | {str(row["id"]) for row in versions}
         checks = texts.checks(collection, data_root, wanted)
         for example in own_pairs.judged(of_it, claims, checks):
-            is_rare = example.answers == 1 or example.relation in files.CHANGED
+            is_rare = example.answers == 1 or example.relation in CHANGED
             found += [example, example] if is_rare and part == "teach" else [example]
         for row in versions:
             if row["id"] in checks and not own_pairs.is_held_back(row["id"]) and checked(checks[row["id"]]):
@@ -113,18 +114,27 @@ class Batch:
 class Stock:
     """Examples in order of length, from which batches of nearly equal length are drawn."""
 
-    def __init__(self, examples: Iterable[Example]) -> None:
-        sized = sorted(((len(one.first) + len(one.second), place, one) for place, one in enumerate(examples)), key=lambda row: row[:2])
-        self._examples = [one for _, _, one in sized]
-        self._sizes = [size for size, _, _ in sized]
+    def __init__(self, examples: Sequence[Example]) -> None:
+        sizes = _token_counts(examples)
+        order = sorted(range(len(examples)), key=lambda place: (sizes[place], place))
+        self._examples = [examples[place] for place in order]
+        self._sizes = [sizes[place] for place in order]
 
     def draw(self, rng: random.Random) -> list[Example]:
         """Draw one example, and others of about its length until the batch is full."""
         middle = rng.randrange(len(self._examples))
-        many = max(4, TOKENS_A_BATCH // max(12, self._sizes[middle] // 4))
+        many = max(4, TOKENS_A_BATCH // self._sizes[middle])
         low = max(0, min(middle - many * _WINDOW // 2, len(self._examples) - many * _WINDOW))
         window = self._examples[low : low + many * _WINDOW]
         return rng.sample(window, min(many, len(window)))
+
+
+def _token_counts(examples: Sequence[Example]) -> list[int]:
+    counts: list[int] = []
+    for start in range(0, len(examples), 256):  # the tokenizer pads to the longest of a call
+        told = tokenizer(MAX_TOKENS).encode_batch([(one.first, one.second) for one in examples[start : start + 256]])
+        counts += [sum(encoding.attention_mask) for encoding in told]
+    return counts
 
 
 def batch_of(examples: Sequence[Example]) -> Batch:
