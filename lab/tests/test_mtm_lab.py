@@ -15,10 +15,10 @@ from twicetold.rerank.mtm.keys import choose
 from twicetold.rerank.mtm.model import Mtm
 from twicetold.types import Claim, Post
 from twicetold_lab.mtm import baselines, keyrule
-from twicetold_lab.mtm.candidates import Asked, Plan, Task, asked, read_task, splits_of, spread
+from twicetold_lab.mtm.candidates import Asked, Plan, Setup, Task, asked, read_task, splits_of, spread
 from twicetold_lab.mtm.gather import distinct, gather, nameless, with_pictures
 from twicetold_lab.mtm.patterns import Seen, described, plane
-from twicetold_lab.mtm.rows import Setup, record_of, run_of, scorer_of
+from twicetold_lab.mtm.rows import record_of, run_of, scorer_of
 
 ROOT = Path(__file__).parent / "layouts"
 
