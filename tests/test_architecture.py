@@ -25,7 +25,7 @@ ORDER = [
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}
 
 
-ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "matplotlib", "safetensors", "ir_measures"}
+ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "scipy", "matplotlib", "safetensors", "ir_measures"}
 
 
 def rank(part: str) -> int:

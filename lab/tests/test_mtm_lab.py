@@ -262,8 +262,8 @@ def test_bm25_prefers_rare_words_of_the_claim():
 
 
 def test_a_pattern_is_described_by_its_nearest_sentences_and_their_own_words():
-    debunks = [Seen(f"There is no evidence for claim {n}.", f"claim {n}", 0.5, np.array([1.0, n / 100])) for n in range(5)]
-    others = [Seen(f"He spoke on Monday of claim {n}.", f"claim {n}", 0.5, np.array([-1.0, n / 100])) for n in range(5)]
+    debunks = [Seen(f"There is no evidence for claim {n}.", f"claim {n}", np.array([1.0, n / 100])) for n in range(5)]
+    others = [Seen(f"He spoke on Monday of claim {n}.", f"claim {n}", np.array([-1.0, n / 100])) for n in range(5)]
     first, second = described(debunks + others, np.array([[1.0, 0.0], [-1.0, 0.0]]))
     assert (first.sentences, first.typical[0]) == (5, "There is no evidence for claim 0.")
     assert "evid" in first.words
