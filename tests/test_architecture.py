@@ -16,7 +16,7 @@ ORDER = [
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights", "parts"},
     {"collection"},
-    {"find", "rerank", "mine", "explain", "reasons", "decide", "twins", "doctor", "backup"},
+    {"find", "rerank", "judge", "mine", "explain", "reasons", "decide", "twins", "doctor", "backup"},
     {"recipes"},
     {"answering", "scan"},
     {"lab", "serve", "batch", "train", "cli"},

@@ -44,10 +44,34 @@ class Stance(StrEnum):
     NEUTRAL = "neutral"
 
 
+class Relation(StrEnum):
+    """How what was checked stands to what was said. Opposite to scope: the same statement with one thing changed."""
+
+    SAME = "same"
+    NARROWER = "narrower"
+    BROADER = "broader"
+    PART = "part"
+    OPPOSITE = "opposite"
+    NUMBER = "number"
+    WHO = "who"
+    WHERE = "where"
+    WHEN = "when"
+    SCOPE = "scope"
+    RELATED = "related"
+    UNRELATED = "unrelated"
+
+
+ANSWERING = frozenset([Relation.SAME, Relation.NARROWER, Relation.BROADER])
+"""Relations of a fact-check that answers the claim."""
+CHANGED = frozenset([Relation.OPPOSITE, Relation.NUMBER, Relation.WHO, Relation.WHERE, Relation.WHEN, Relation.SCOPE])
+"""Relations of a fact-check of something changed: near, and never the answer by itself."""
+
+
 class Lane(StrEnum):
-    """Where a claim lands once decided: answered, worth a person's look, or not checked before."""
+    """Where a claim lands once decided: answered, close to checks of something changed, worth a person's look, or not checked before."""
 
     MATCHED = "matched"
+    DIFFERS = "differs"
     REVIEW = "review"
     NO_MATCH = "no match"
 
@@ -155,6 +179,23 @@ class KeySentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Words of a text; `at` is the place of their first character in it."""
+
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What was changed, with the words that say so: `ours` in the claim, `theirs` in what was checked."""
+
+    kind: Relation
+    ours: Span
+    theirs: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """One candidate with all that is known of it. `signals` keeps every stage's number by name."""
 
@@ -166,6 +207,9 @@ class Match:
     twins: tuple[FactCheck, ...] = ()
     part: str = ""
     reasons: tuple[str, ...] = ()
+    relation: Relation | None = None
+    differences: tuple[Difference, ...] = ()
+    answers: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
