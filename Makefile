@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= twicetold-data
 
-RELEASED := serve mcp screen milvus lab
+RELEASED := serve mcp screen milvus
+
+SOURCES := src lab tests conftest.py fuzz
 
 .PHONY: run test test-all setup check bench faults soak fuzz lock audit docs clean
 
@@ -32,8 +34,8 @@ test-all: $(VENV)/.dev
 	$(BIN)/pytest -m 'slow or not slow'
 
 check: $(VENV)/.dev
-	$(BIN)/ruff format --check src tests fuzz
-	$(BIN)/ruff check src tests fuzz
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/pytest
 
@@ -61,7 +63,7 @@ fuzz: $(VENV)/.dev
 lock: $(VENV)/bin/python
 	$(BIN)/python -m pip install -q uv
 	@printf '%s\n' '# twicetold[$(RELEASED)] on Linux with Python 3.11, by version and hash; made by make lock.' \
-	  '# pip install --require-hashes -r requirements.lock && pip install --no-deps twicetold' > requirements.lock.new
+	  '# pip install --require-hashes -r requirements.lock && pip install --no-deps twicetold twicetold-models' > requirements.lock.new
 	$(BIN)/uv pip compile pyproject.toml $(RELEASED:%=--extra %) --generate-hashes --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links -q >> requirements.lock.new
 	@mv requirements.lock.new requirements.lock
@@ -81,10 +83,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "No venv here. On Debian: apt-get install -y python3-venv"; exit 1; }
 	$(BIN)/python -m pip install -q --upgrade pip
 
+# In a clone the weights are read where they stand; by hand it is: pip install . ./models
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q -e '.[dev]'
+$(VENV)/.dev: pyproject.toml lab/pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[dev]' -e './lab[dev]'
 	@touch $@ $(VENV)/.core

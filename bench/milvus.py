@@ -25,9 +25,9 @@ from bench.foundation import checks, data_root, tweets
 from bench.machine import ROOT, provenance, record, spread
 from twicetold.collection import Collection, Settings
 from twicetold.find import prepare
-from twicetold.lab import datasets
-from twicetold.lab.experiment import collection_of
 from twicetold.types import Claim
+from twicetold_lab import datasets
+from twicetold_lab.experiment import collection_of
 
 CLAIMS, ARTICLES = 60, 3_000
 

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import ROOT, provenance, record
-from twicetold.lab.mining import benchmark
 from twicetold.mine.asking import Effort, Miner
 from twicetold.mine.reader import SpanReader
 from twicetold.mine.stance import StanceReader
 from twicetold.posts import Posts
 from twicetold.types import Post, Question
+from twicetold_lab.mining import benchmark
 
 WHOLE = 1_000_000
 QUESTIONS = 12

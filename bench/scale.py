@@ -60,9 +60,9 @@ def point(size: str) -> dict[str, Any]:
     import resource
 
     from bench.foundation import tweets
+    from twicetold.answer import HYBRID
     from twicetold.collection import Collection
     from twicetold.find import prepare
-    from twicetold.recipes import hybrid
     from twicetold.stage import ask
 
     count, is_short = _read(size)
@@ -79,7 +79,7 @@ def point(size: str) -> dict[str, Any]:
         collection.vectors = vectors = open_vectors(count, encoder.dim, is_short=is_short)
         queries = {claim.id: prepare(claim) for claim in claims}
         encoded = {claim.id: encoder.encode([queries[claim.id].text])[0] for claim in claims}
-        stage = hybrid(collection, depth=10)
+        stage = HYBRID.stage(collection, depth=10)
         for claim in claims[:10]:  # the first questions map files
             ask(stage, [claim])
         found = {

@@ -18,7 +18,7 @@ import click
 from click.testing import CliRunner
 
 from twicetold.cli import main
-from twicetold.lab.results import markdown, read_results
+from twicetold_lab.results import markdown, read_results
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -12,13 +12,12 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
 from twicetold.index.cases import CaseIndex
 from twicetold.index.wording import Wording, prints
-from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Verdict
 
 WORDS_ONLY = Settings(encoder="none")
@@ -48,14 +47,14 @@ def cases_of(collection):
 def test_articles_that_the_search_leaves_out_are_still_named_with_their_case(tmp_path):
     copies = [check(f"c{n}", SAID, rating=f"rating {n}") for n in range(4)]
     collection = filled(tmp_path, *copies, check("owl", OTHER))
-    [ranking] = ask(answering(collection, "bm25", depth=1), [Claim("q", "was the harbour of Lume closed in March?")])
+    [ranking] = Answerer(collection, RECIPES["bm25"], Asking(top=1, depth=1))([Claim("q", "was the harbour of Lume closed in March?")])
     assert [(match.doc.id, [twin.id for twin in match.twins]) for match in ranking.matches] == [("c0", ["c1", "c2", "c3"])]
     assert [twin.rating for twin in ranking.matches[0].twins] == ["rating 1", "rating 2", "rating 3"]
 
 
 def test_filters_hold_for_the_other_articles_of_a_case_too(tmp_path):
     collection = filled(tmp_path, check("a", SAID, verdict=Verdict.FALSE), check("b", SAID, verdict=Verdict.TRUE))
-    [ranking] = ask(answering(collection, "bm25", filters=Filters(verdicts=(Verdict.FALSE,))), [Claim("q", SAID)])
+    [ranking] = Answerer(collection, RECIPES["bm25"], Asking(filters=Filters(verdicts=(Verdict.FALSE,))))([Claim("q", SAID)])
     assert [(match.doc.id, match.twins) for match in ranking.matches] == [("a", ())]
 
 

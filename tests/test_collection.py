@@ -11,9 +11,9 @@ import time
 
 import pytest
 
+from twicetold.answer import HYBRID
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, Locked, NewerFormat, NoCollection
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck
 
@@ -28,7 +28,7 @@ def fill(collection: Collection, *checks: FactCheck) -> Collection:
 
 
 def found(collection: Collection, text: str) -> list[str]:
-    [ranking] = ask(hybrid(collection), [Claim("c", text)])
+    [ranking] = ask(HYBRID.stage(collection), [Claim("c", text)])
     return [match.doc.id for match in ranking.matches]
 
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from twicetold import demo as demo_files
 from twicetold import doctor
+from twicetold.answer import HYBRID
 from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
@@ -22,7 +23,6 @@ from twicetold.doctor import State
 from twicetold.errors import BadData
 from twicetold.models import shipped
 from twicetold.posts import Posts
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Post, from_json
 
@@ -56,7 +56,7 @@ def folder(whole, tmp_path) -> Path:
 def answers(folder: Path) -> list[list[tuple[str, float]]]:
     with Collection.open(folder) as collection:
         collection.refresh()
-        return [[(match.doc.id, match.score) for match in ranking.matches[:5]] for ranking in ask(hybrid(collection), CLAIMS)]
+        return [[(match.doc.id, match.score) for match in ranking.matches[:5]] for ranking in ask(HYBRID.stage(collection), CLAIMS)]
 
 
 def states(folder: Path) -> dict[str, State]:
@@ -185,7 +185,7 @@ def test_vectors_of_other_texts_than_the_stores_are_noticed(folder):
 def test_a_damaged_model_is_named(tmp_path):
     shutil.copytree(shipped("checkworthy"), tmp_path / "models" / "checkworthy")
     flipped(tmp_path / "models" / "checkworthy" / "vectors.npz")
-    [finding] = doctor._models(tmp_path / "models")
+    [finding] = doctor._model_folders(tmp_path / "models")
     assert finding.state is State.LOST
     assert "checkworthy/vectors.npz is damaged" in finding.says
 

@@ -12,10 +12,10 @@ import pytest
 from bench.faults.__main__ import KINDS
 from bench.faults.judging import Judge
 from twicetold import demo, doctor
+from twicetold.answer import HYBRID
 from twicetold.collection import Collection, Settings
 from twicetold.errors import NoCollection
 from twicetold.posts import Posts
-from twicetold.recipes import hybrid
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.reading import Readers
 from twicetold.serve.watches import Watches
@@ -30,7 +30,9 @@ WORDS_ONLY = Settings(encoder="none")
 def answers(folder):
     with Collection.open(folder) as collection:
         assert collection.refresh() == 0
-        return [[(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(hybrid(collection), CLAIMS)]
+        return [
+            [(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(HYBRID.stage(collection), CLAIMS)
+        ]
 
 
 def made(folder, *batches):

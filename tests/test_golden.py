@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twicetold.recipes import RECIPES
+from twicetold.answer import RECIPES
 from twicetold.stage import ask
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 @pytest.mark.parametrize("name", ["bm25", "hybrid"])
 def test_the_first_three_answers_to_every_demo_claim_are_the_recorded_ones(demo, demo_claims, name, request):
-    rankings = ask(RECIPES[name](demo, depth=10), demo_claims)
+    rankings = ask(RECIPES[name].stage(demo, depth=10), demo_claims)
     answers = "".join(f"{r.query.id} {' '.join(m.doc.id for m in r.matches[:3])}\n" for r in rankings)
     path = GOLDEN / f"{name}.txt"
     if request.config.getoption("--update-golden"):

@@ -22,6 +22,7 @@ import pytest
 from click.testing import CliRunner
 from serving import serving
 
+from twicetold.answer import HYBRID
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings, write_settings
 from twicetold.errors import BadData, BadInput
@@ -29,7 +30,6 @@ from twicetold.filters import Filters
 from twicetold.find import prepare
 from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.words import spelt
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Verdict
 
@@ -51,7 +51,7 @@ def filled(folder, address: str, *checks: FactCheck, encoder: str = "none") -> C
 
 
 def found(collection: Collection, text: str, **options) -> list[str]:
-    [ranking] = ask(hybrid(collection, **options), [Claim("c", text)])
+    [ranking] = ask(HYBRID.stage(collection, **options), [Claim("c", text)])
     return [match.doc.id for match in ranking.matches]
 
 
@@ -325,14 +325,14 @@ def test_killed_at_any_moment_the_server_has_in_the_end_what_the_store_has(tmp_p
 
 def test_a_batch_written_twice_changes_nothing(tmp_path, address):
     collection = filled(tmp_path, address, GARLIC, MOON, encoder="")
-    before = [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches]
+    before = [(m.doc.id, m.signals) for m in ask(HYBRID.stage(collection), [Claim("c", "garlic flu moon")])[0].matches]
     for part in ("words", "meanings"):  # as if killed between the rows and the counter
         made = {"words": collection.text, "meanings": collection.vectors}[part]._made
         collection._server.remember(part, made, 0)
     assert collection.pending == 2
     collection.index()
     assert (len(collection.text), len(collection.vectors)) == (2, 3)
-    assert [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches] == before
+    assert [(m.doc.id, m.signals) for m in ask(HYBRID.stage(collection), [Claim("c", "garlic flu moon")])[0].matches] == before
 
 
 def test_shares_follow_updates_and_removals(tmp_path, address):
@@ -404,7 +404,7 @@ def test_the_first_ten_by_meaning_are_those_of_the_index_in_the_folder(demo, dem
 
 def test_signals_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo_claims):
     for claim in demo_claims[:5]:
-        ours, theirs = ({m.doc.id: m.signals for m in ask(hybrid(one), [claim])[0].matches} for one in (demo, demo_on_milvus))
+        ours, theirs = ({m.doc.id: m.signals for m in ask(HYBRID.stage(one), [claim])[0].matches} for one in (demo, demo_on_milvus))
         for id in list(ours)[:5]:
             # Lengths up to 40 words are exact in both; longer ones are rounded in the folder.
             assert theirs[id]["share.claim"] == pytest.approx(ours[id]["share.claim"], abs=0.02)

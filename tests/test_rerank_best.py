@@ -15,7 +15,7 @@ from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.signals import Examples, rerank
 from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
-from twicetold.types import Claim, FactCheck, Match, ranked
+from twicetold.types import Claim, FactCheck, Match, ReasonKind, ranked
 
 NAMES = ("dense.claim", "share.claim", "numbers")
 
@@ -67,8 +67,8 @@ def test_the_signal_that_sets_a_candidate_apart_is_told_as_its_reason():
     assert lifts["meaning"] > 0
     assert lifts["words"] == 0  # it is like the average candidate in its words
     [answer] = chain(rerank(model), say_why(model, first=1))([asked_of(rows)])
-    assert answer.matches[0].reasons[0].startswith("ranked here by meaning +")
-    assert answer.matches[0].signals["why.meaning"] == pytest.approx(lifts["meaning"])
+    [reason] = answer.matches[0].reasons
+    assert (reason.kind, reason.text) == (ReasonKind.PLACED, f"Ranked here by meaning {lifts['meaning']:+.1f}.")
     assert answer.matches[1].reasons == ()
 
 

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from twicetold import demo as demo_files
+from twicetold.answer import RECIPES, Asking
 from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
@@ -92,7 +93,7 @@ def test_another_resolver_of_pronouns_says_what_is_searched_for_and_what_is_show
     said = Line("BRANDVOLD", "In fact it gave 5,000 children autism last year.")
     meant = Resolution("In fact the MMR vaccine gave 5,000 children autism last year.", (Replacement(8, 10, "it", "the MMR vaccine"),))
     [shipped] = scanner(demo).scan([said])
-    [plugged] = scanner(demo, resolve=lambda context: meant).scan([said])
+    [plugged] = scanner(demo, asking=Asking(top=3, context=lambda context: meant)).scan([said])
     assert (shipped.resolution, plugged.resolution) == (NOTHING, meant)
     by_view = [plugged.ranking.matches[0].signals[f"{view}bm25.claim"] for view in ("", "resolved.")]
     assert by_view[1] > by_view[0]
@@ -383,7 +384,7 @@ def test_an_empty_collection_is_told_once(tmp_path):
 
 def test_a_speech_of_ten_hours_is_scanned_to_its_end(demo):
     hours = [Line("MODERATOR", "Good evening."), NEW] * 3600
-    heard = list(scanner(demo, recipe="bm25", settings=Settings(least_worth=0.95)).scan(iter(hours)))
+    heard = list(scanner(demo, RECIPES["bm25"], settings=Settings(least_worth=0.95)).scan(iter(hours)))
     assert (heard[-1].number, heard[-1].line) == (7200, NEW)
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from twicetold.collection import Collection
 from twicetold.find import by_meaning
-from twicetold.lab import datasets
-from twicetold.lab.datasets import Dataset
 from twicetold.stage import ask
-from twicetold.train.judge.scores import average_precision, difference, interval
-from twicetold.train.pairs import group_of
+from twicetold_lab import datasets
+from twicetold_lab.datasets import Dataset
+from twicetold_lab.train.judge.scores import average_precision, difference, interval
+from twicetold_lab.train.pairs import group_of
 
 
 def precisions(folder: str, dataset: Dataset, groups: dict[str, str]) -> dict[str, float]:

@@ -26,7 +26,7 @@ from twicetold.index.checksums import damaged
 from twicetold.index.rows import texts_of
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
-from twicetold.models import check_sums, shipped
+from twicetold.models import REINSTALL, check_sums, weights
 from twicetold.posts import Posts
 from twicetold.store import salvaged
 from twicetold.types import to_json
@@ -64,7 +64,7 @@ class Finding:
 def examine(folder: Path) -> Iterator[Finding]:
     """Look at every part of a data folder, the models and the versions; yield one finding each, in that order."""
     yield _versions()
-    yield from _models(shipped("encoder").parent)
+    yield from _models()
     yield from examine_folder(folder)
 
 
@@ -124,14 +124,23 @@ def _versions() -> Finding:
     return Finding("versions", State.WELL, ", ".join([*found, f"SQLite {sqlite3.sqlite_version}"]))
 
 
-def _models(folder: Path) -> Iterator[Finding]:
+def _models() -> Iterator[Finding]:
+    try:
+        folder = weights()
+    except TwicetoldError as error:
+        yield Finding("models", State.LOST, str(error), "pip install --upgrade twicetold twicetold-models")
+    else:
+        yield from _model_folders(folder)
+
+
+def _model_folders(folder: Path) -> Iterator[Finding]:
     looked_at = sorted(sums.parent for sums in folder.rglob("SHA256SUMS"))
     ill = []
     for place in looked_at:
         try:
             check_sums(place)
         except TwicetoldError as error:
-            ill.append(Finding("models", State.LOST, str(error), "pip install --force-reinstall twicetold"))
+            ill.append(Finding("models", State.LOST, str(error), REINSTALL))
     yield from ill or [Finding("models", State.WELL, f"{len(looked_at)} models are what they were when shipped")]
 
 

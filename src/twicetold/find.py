@@ -22,7 +22,7 @@ from twicetold.index.text import FIELDS, Field
 from twicetold.links import links_in
 from twicetold.stage import Stage
 from twicetold.text import language, unpost, words
-from twicetold.types import Claim, Match, Question, Ranking, ranked
+from twicetold.types import Claim, Match, Question, Ranking, Reason, ReasonKind, ranked
 
 _SPARE = 50
 """Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
@@ -169,8 +169,8 @@ def _finder(
     return run
 
 
-def _reasons(signals: Mapping[str, float]) -> tuple[str, ...]:
-    return ("names the same link",) if signals.get("link") else ()
+def _reasons(signals: Mapping[str, float]) -> tuple[Reason, ...]:
+    return (Reason(ReasonKind.LINK, "It names the same link."),) if signals.get("link") else ()
 
 
 def _find_meanings(collection: Collection, query: Query, found: Signals, depth: int, allowed: Allowed | None) -> None:

@@ -21,7 +21,7 @@ from twicetold.errors import BadData
 
 T = TypeVar("T")
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form. It changes when a field is renamed or removed, not when one is added."""
 
 
@@ -195,9 +195,31 @@ class Difference:
     theirs: Span
 
 
+class ReasonKind(StrEnum):
+    """What a reason speaks of. `PLACED` is for those who look at numbers."""
+
+    LINK = "link"
+    MEANING = "meaning"
+    WORDS = "words"
+    PLACED = "placed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a match was found or stands where it does, as a sentence for people."""
+
+    kind: ReasonKind
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One candidate with all that is known of it. `signals` keeps every stage's number by name."""
+    """One candidate with all that is known of it.
+
+    `score` orders the matches of one ranking and means nothing else: never compare it between claims, nor cut by a share of it. `answers`
+    is the calibrated chance that this fact-check answers this claim, comparable between claims; it, `relation` and `differences` are None
+    or empty where the pair was not read. `signals` keeps every stage's number by name.
+    """
 
     doc: FactCheck | Post
     score: float
@@ -206,7 +228,7 @@ class Match:
     stance: Stance | None = None
     twins: tuple[FactCheck, ...] = ()
     part: str = ""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     relation: Relation | None = None
     differences: tuple[Difference, ...] = ()
     answers: float | None = None
@@ -214,7 +236,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided of a ranking: its lane, the probability that the first match answers the claim, the risk accepted."""
+    """What was decided of a ranking: its lane, the probability that at least one of its matches answers the claim, the risk accepted."""
 
     lane: Lane
     probability: float

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from twicetold.batch.crew import Beat, Told, cores, one_thread, work_here
-from twicetold.batch.ledger import LANES, Ledger, Manifest, Provenance, Screening
+from twicetold.batch.ledger import LANES, RANKED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition, cut, find_files
 from twicetold.batch.places import Place
 from twicetold.batch.provenance import provenance_of
@@ -137,7 +137,7 @@ class _Tally:
         skipped = sum((Counter(manifest.skipped) for manifest in manifests), Counter[str]())
         return {
             "posts": sum(lanes.values()),
-            "lanes": {lane: lanes[lane] for lane in LANES if lane != "ranked" or lanes[lane]},
+            "lanes": {lane: lanes[lane] for lane in LANES if lane != RANKED or lanes[lane]},
             "skipped": dict(sorted(skipped.items())),
             "copies": sum(manifest.copies for manifest in manifests),
             "broken": [name for manifest in manifests for name in manifest.broken],

@@ -13,29 +13,26 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from twicetold.answer import Answerer
 from twicetold.batch.answers import Answer, tables
 from twicetold.batch.copies import originals
-from twicetold.batch.ledger import Lane, Ledger, Manifest, Provenance, Screening
+from twicetold.batch.ledger import RANKED, SKIPPED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition
 from twicetold.batch.places import Place
 from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import Broken, Sighting, fallback_id, read
 from twicetold.batch.sieve import Sieve
-from twicetold.batch.stages import asking
+from twicetold.batch.stages import answering
 from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
 from twicetold.index.encoder import Encoder
-from twicetold.stage import Stage, ask
-from twicetold.types import Claim, FactCheck, Match, Ranking
-from twicetold.types import Lane as Decided
+from twicetold.types import Claim, FactCheck, Lane, Match, Ranking
 
 _AT_ONCE = 512
 """Posts asked together: enough for texts of equal length to meet in the encoder."""
 _REMEMBERED = 50_000
 _NAMED = 10  # broken records that a manifest names in full; all are counted
-
-_LANES: dict[Decided, Lane] = {Decided.MATCHED: "matched", Decided.REVIEW: "review", Decided.NO_MATCH: "no_match"}
 
 Heartbeat = Callable[[int], None]
 """Called with how many posts of the partition are answered so far."""
@@ -61,8 +58,8 @@ class Screener:
         self._remembered: dict[tuple[str, str], Ranking] = {}
 
     @cached_property
-    def _stage(self) -> Stage:
-        return asking(self._collection, self._screening)
+    def _answerer(self) -> Answerer:
+        return answering(self._collection, self._screening)
 
     @cached_property
     def _sieve(self) -> Sieve:
@@ -86,7 +83,7 @@ class Screener:
             partition.number,
             {name: len(content) for name, content in files.items()},
             dict(Counter(answer.lane for answer in answers)),
-            dict(Counter(answer.why.partition(":")[0] for answer in answers if answer.lane == "skipped")),
+            dict(Counter(answer.why.partition(":")[0] for answer in answers if answer.lane == SKIPPED)),
             sum(answer.same_as > 0 for answer in answers),
             [f"{partition.path}, row {one.row}: {one.reason}" for one in broken[:_NAMED]],
             round(time.perf_counter() - started, 3),
@@ -120,7 +117,7 @@ class Screener:
         """Ask what was not asked before by this worker: equal words have equal answers."""
         keys = [(claim.text, query.lang) for claim, query in some]
         fresh = {key: claim for key, (claim, _) in zip(keys, some, strict=True) if key not in self._remembered}
-        answers = {key: _light(ranking) for key, ranking in zip(fresh, ask(self._stage, fresh.values()), strict=True)}
+        answers = {key: _light(ranking) for key, ranking in zip(fresh, self._answerer(list(fresh.values())), strict=True)}
         found = [answers.get(key) or self._remembered[key] for key in keys]
         if len(self._remembered) + len(answers) > _REMEMBERED:
             self._remembered.clear()
@@ -138,14 +135,14 @@ def opened(data: str | Path) -> Collection:
 
 def _answer(sighting: Sighting, query: Query, why: str, ranking: Ranking | None, same_as: int) -> Answer:
     post = sighting.post
-    lane: Lane = "skipped" if ranking is None else _lane(ranking)
+    lane = SKIPPED if ranking is None else _lane(ranking)
     return Answer(sighting.row, post.id, post.text, query.lang, lane, why, ranking, same_as)
 
 
-def _lane(ranking: Ranking) -> Lane:
+def _lane(ranking: Ranking) -> str:
     if ranking.decision is not None:
-        return _LANES[ranking.decision.lane]
-    return "ranked" if ranking.matches else "no_match"
+        return ranking.decision.lane.value
+    return RANKED if ranking.matches else Lane.NO_MATCH.value
 
 
 def _light(ranking: Ranking) -> Ranking:
@@ -163,4 +160,4 @@ def _kept(match: Match) -> dict[str, float]:
 
 
 def _broken_answer(partition: Partition, one: Broken) -> Answer:
-    return Answer(one.row, fallback_id(partition.path, one.row), "", "", "skipped", f"broken: {one.reason}")
+    return Answer(one.row, fallback_id(partition.path, one.row), "", "", SKIPPED, f"broken: {one.reason}")

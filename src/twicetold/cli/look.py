@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import click
 
+from twicetold.answer.group import twins_of
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
 from twicetold.text import tidy
-from twicetold.twins import twins_of
 from twicetold.types import FactCheck, to_json
 
 

@@ -14,12 +14,12 @@ import click
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from twicetold.answer.phrases import differing, doubt, why
 from twicetold.collection import Collection
 from twicetold.collection import Progress as Report
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
-from twicetold.reasons import NEAREST, undecided, why
-from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
+from twicetold.types import SCHEMA, FactCheck, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
 """Seconds before a progress bar is shown at all."""
@@ -126,11 +126,8 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         )
         click.echo(f"  No fact-check found: {nothing}.\n")
         return
-    if ranking.decision is None:
-        click.echo(f"  {NEAREST}.")
-    elif ranking.decision.lane is Lane.REVIEW:
-        sure = ranking.decision.probability
-        click.echo(f"  {undecided(sure)} ({sure:.0%} sure of the first).")
+    if said := doubt(ranking):
+        click.echo(f"  {said}.")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
     click.echo()
@@ -147,6 +144,8 @@ def _print_match(rank: int, match: Match) -> None:
     click.echo(f"     {clip(headline(check), 200)}")
     if match.part:
         click.echo(f"     answers the part: {clip(match.part, 200)}")
+    for difference in differing(match):
+        click.echo(f"     differs: {difference}")
     for key in match.keys:
         click.echo(f"     “{shown(clipped(key, 320), *(_STYLED if sys.stdout.isatty() else _PLAIN))}”")
     if match.twins:

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from twicetold.answer import DEBATE, RECIPES, Asking
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, clip, print_json, print_ranking
 from twicetold.cli.speech import Speech
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS
-from twicetold.recipes import RECIPES
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
 from twicetold.scan.scanner import Heard, Scanner, Settings, continuations, queue
-from twicetold.scan.speeches import DEFAULT, scanner
+from twicetold.scan.speeches import scanner
 from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import check_timed, srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
@@ -42,7 +42,7 @@ _QUEUED, _CLIP = 20, 200
 @click.option("--said-on", default="", help="The day of the speech (2016-10-19); otherwise one found in the file's name.")
 @click.option("--only-earlier", is_flag=True, help="Only fact-checks published before that day may answer.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(1, 100), help="How many fact-checks to show for a line.")
-@click.option("--recipe", default=DEFAULT, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
+@click.option("--recipe", default=DEBATE.name, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
 @click.option(
     "--least-worth", default=0.25, show_default=True, type=click.FloatRange(0, 1), help="Look up lines from this worth on; 0 is every line."
 )
@@ -60,14 +60,13 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
 
     Ctrl-C ends a stream as its end does: what was heard is answered, the summary follows, and the exit code is 130.
 
-    Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
-    not decide nothing does.
+    Exit code 1 if no fact-check was found for any line, or none that may answer it; else 0, also where something is only worth a look.
     """
     speech = Speech(console, file, options["source_format"])  # type: ignore[arg-type]
     choice = _Choice(console, speech.name, options)
     with console.open(to_match=True) as collection:
         allowed = choice.only(filters)
-        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=allowed, settings=choice.settings())
+        listener = scanner(collection, RECIPES[choice.recipe], Asking(top=choice.top, filters=allowed), settings=choice.settings())
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
         lines = speech.lines() if speech.is_live else list(speech.lines())
         is_any = choice.write(lines, listener, is_filtered=allowed != Filters())
@@ -110,7 +109,7 @@ class _Choice:
         return dataclasses.replace(filters, before=min(filters.before or "9", eve_of(self._said_on) or "0000"))
 
     def write(self, lines: Iterable[Line], listener: Scanner, *, is_filtered: bool) -> bool:
-        """Print what is heard; True if any of it was checked before."""
+        """Print what is heard; True if there are fact-checks to show for any of it."""
         is_track = self.shape in ("vtt", "srt")
         if is_track and isinstance(lines, list):
             check_timed(lines)
@@ -124,7 +123,7 @@ class _Choice:
             _write_json(noted, is_all=self._is_all)
         else:
             _write_text(noted, top=self.top, least_worth=self._least_worth, is_filtered=is_filtered)
-        return noted.is_any_checked
+        return noted.is_any_found
 
     def _write_track(self, heard: Iterable[Heard]) -> None:
         def leave_out(one: Heard) -> None:
@@ -136,15 +135,15 @@ class _Choice:
 
 
 class _Noted:
-    """Lines on their way to be printed, and whether any of them was checked before."""
+    """Lines on their way to be printed, and whether there are fact-checks to show for any of them."""
 
     def __init__(self, heard: Iterator[Heard]) -> None:
         self._heard = heard
-        self.is_any_checked = False
+        self.is_any_found = False
 
     def __iter__(self) -> Iterator[Heard]:
         for one in self._heard:
-            self.is_any_checked = self.is_any_checked or one.is_checked
+            self.is_any_found = self.is_any_found or one.has_matches
             yield one
 
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from twicetold.answering import DECIDED
+from twicetold.answer import RECIPES
+from twicetold.answer.asking import check_risk
 from twicetold.cli.output import Console
-from twicetold.decide import check_risk
-from twicetold.recipes import RECIPES
 
 if TYPE_CHECKING:
     from twicetold.batch.drive import State
@@ -46,7 +45,7 @@ _SHOWN = 10  # broken records named
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @click.pass_obj
 def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool, **options: Any) -> None:
-    """Look up every post in POSTS and write the answers to a folder, by lane: matched, review, no_match, skipped.
+    """Look up every post in POSTS and write the answers to a folder, by lane: matched, differs, review, no match, skipped.
 
     POSTS are files or folders, here or in a bucket (s3://, gs://, hdfs:// …): Parquet, JSON Lines, CSV. The answers are those of
     `match`, as Parquet with the place of each post and the collection that answered; `--recipe quick`, which `match` has not, goes
@@ -72,7 +71,7 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
 
 
 def _tell(console: Console, out: str, summary: dict[str, Any]) -> None:
-    lanes = ", ".join(f"{count:,} {lane.replace('_', ' ')}" for lane, count in summary["lanes"].items())
+    lanes = ", ".join(f"{count:,} {lane}" for lane, count in summary["lanes"].items())
     click.echo(f"{summary['posts']:,} posts in {out}: {lanes}.")
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["skipped"].items())
     if reasons:
@@ -81,7 +80,7 @@ def _tell(console: Console, out: str, summary: dict[str, Any]) -> None:
         console.remark(f"{summary['copies']:,} of them are copies of another post and have its answer")
     for name in summary["broken"][:_SHOWN]:
         console.remark(f"broken: {name}")
-    if summary["recipe"] not in DECIDED:
+    if summary["lanes"].get("ranked"):
         console.remark(f"the recipe {summary['recipe']} does not decide: its answers are in lane=ranked")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import ModelFolder, open_folder, shipped
+from twicetold.models import REINSTALL, ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import TextModel, open_tokenizer
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class StaticEncoder:
             with np.load(file) as arrays:
                 table = arrays["rows"].astype(np.float32) * arrays["scales"].astype(np.float32)[:, None]  # (V, D)
         except (ValueError, KeyError, OSError) as error:
-            raise BadData(f"the token vectors {file} cannot be read ({error}); reinstall twicetold or restore the file") from None
+            raise BadData(f"the token vectors {file} cannot be read ({error}); restore the file, or type: {REINSTALL}") from None
         return cls(folder, open_tokenizer(folder, 512), table)
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -26,7 +26,7 @@ ORDER = (Stance.SUPPORTS, Stance.REFUTES, Stance.NEUTRAL)
 """The order of a stance model's columns."""
 
 # How likely a post is about the claim: a logistic regression on the retrieval signals of RumourEval's training threads and the demo posts,
-# each set counting the same, made by `twicetold mine fit about`. `near` is the larger of the two shares.
+# each set counting the same, made by `twicetold lab mining fit about`. `near` is the larger of the two shares.
 ABOUT = {"bias": -7.2, "near": 17.8, "dense.text": 5.0}
 DIRECT = 0.5
 """How much a reply's own words count for its stance, against what it says of the post above it."""

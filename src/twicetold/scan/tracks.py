@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from twicetold.answer.phrases import graded
 from twicetold.errors import BadInput
-from twicetold.reasons import graded
 from twicetold.scan.scanner import Heard
 from twicetold.text import tidy
 from twicetold.types import FactCheck, Line
@@ -104,6 +104,8 @@ def _kind(heard: Heard) -> str:
 
 
 def _doubt(heard: Heard) -> str:
+    if heard.is_changed:
+        return "close, but not the same"
     return "nearest, not decided" if heard.is_undecided else f"{graded(heard.probability).lower()} ({heard.probability:.0%})"
 
 

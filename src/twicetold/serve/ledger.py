@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS watches (
     secret TEXT NOT NULL, made_at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sightings (
     num INTEGER PRIMARY KEY AUTOINCREMENT, watch TEXT NOT NULL, check_id TEXT NOT NULL, seen_at TEXT NOT NULL, is_news INTEGER NOT NULL,
-    ranking TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_try REAL NOT NULL DEFAULT 0, delivered_at TEXT NOT NULL DEFAULT '',
+    ranking TEXT NOT NULL, lane TEXT NOT NULL DEFAULT 'matched',
+    tries INTEGER NOT NULL DEFAULT 0, next_try REAL NOT NULL DEFAULT 0, delivered_at TEXT NOT NULL DEFAULT '',
     message TEXT NOT NULL DEFAULT '', UNIQUE (watch, check_id));
 """
 
@@ -48,8 +49,14 @@ class Ledger:
             self._db.row_factory = sqlite3.Row
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.executescript(TABLES)
+            self._upgrade()
         except (sqlite3.Error, OSError) as error:
             raise BadData(f"cannot use {self.path}: {error}; the server must be able to write to the folder given with --data") from None
+
+    def _upgrade(self) -> None:
+        """Add the columns that files of earlier versions lack."""
+        if not any(row["name"] == "lane" for row in self._db.execute("PRAGMA table_info(sightings)")):
+            self._db.execute("ALTER TABLE sightings ADD COLUMN lane TEXT NOT NULL DEFAULT 'matched'")
 
     def close(self) -> None:
         """Close the file."""

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from twicetold.answer import HYBRID, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadData, TwicetoldError
-from twicetold.explain import explained
 from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.recipes import hybrid
-from twicetold.stage import ask, chain
 from twicetold.types import Claim
 
 _FOLLOWED = ("text/meta.json", "vectors/manifest.json", "settings.json")
@@ -94,7 +92,7 @@ class Readers:
             for _ in range(self._lanes - 1):
                 lanes.append(self._beside(first))
             for lane in lanes:  # the first question maps files and fills tables; it should not be a user's
-                ask(chain(hybrid(lane, depth=1), explained(lane)), [Claim("warm", "a first question")])
+                Answerer(lane, HYBRID, Asking(top=1))([Claim("warm", "a first question")])
         except TwicetoldError:
             first.close()
             raise

@@ -8,6 +8,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from twicetold.answer import DEBATE, Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.types import SCHEMA, Line, to_json
@@ -40,7 +41,7 @@ def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator
     from twicetold.scan.speeches import scanner  # here and below: what a server need not wait for to start
 
     path = Path(speech.name)
-    listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
+    listener = scanner(collection, DEBATE, Asking(top=top), settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
     unread: list[Problem] = []
     for heard in listener.scan(_lines(BufferedReader(BytesIO(speech.content)), path.name, speech.format or format_of(path), unread)):
         yield from unread

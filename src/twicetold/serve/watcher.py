@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from twicetold.answer import BEST, Answerer, Asking
+from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
-from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.fetch import Rule, connect
 from twicetold.serve.reading import Readers
-from twicetold.serve.watches import Sighting, Watch, Watches, answering
-from twicetold.types import to_json
+from twicetold.serve.watches import Sighting, Watch, Watches
+from twicetold.types import Ranking, to_json
 
 LOCK = "watching.lock"
-_TOP = 10
 _EVERY = 1.0
 _LOG = logging.getLogger(__name__)
 
@@ -87,8 +87,8 @@ class Watcher:
         assert self._readers is not None
         for watch in self._watches.every():
             with self._readers.lend() as collection:
-                [ranking] = answer(collection, [watch.claim()], Asking(_TOP, QUICK))
-            self._watches.note(watch, answering(ranking), is_news=True)
+                ranking = looked_up(collection, watch)
+            self._watches.note(watch, ranking, is_news=True)
 
     def deliver(self, sighting: Sighting) -> None:
         """Call the webhook of one sighting and note how it went."""
@@ -120,6 +120,19 @@ class Watcher:
             raise http.client.HTTPException(f"the webhook answered {status}")
 
 
+def looked_up(collection: Collection, watch: Watch) -> Ranking:
+    """Return what the collection has for a saved claim."""
+    [ranking] = Answerer(collection, BEST, Asking(top=10))([watch.claim()])
+    return ranking
+
+
 def told(watch: Watch, sighting: Sighting) -> dict[str, Any]:
     """Return what feeds and webhooks say of a sighting."""
-    return {"id": sighting.id, "watch": watch.id, "claim": watch.text, "seen_at": sighting.seen_at, "match": to_json(sighting.match)}
+    return {
+        "id": sighting.id,
+        "watch": watch.id,
+        "claim": watch.text,
+        "seen_at": sighting.seen_at,
+        "lane": sighting.lane,
+        "match": to_json(sighting.match),
+    }

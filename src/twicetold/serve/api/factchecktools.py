@@ -15,11 +15,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from twicetold.answer import HYBRID, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.serve.access import ReaderByAddress
-from twicetold.serve.answers import MOST_CHARS, MOST_TOP, QUICK, Asking, answer
+from twicetold.serve.answers import MOST_CHARS, MOST_TOP
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import cursor_of, number_in
 from twicetold.serve.problems import Problem
@@ -98,7 +99,7 @@ def _search(collection: Collection, claim: Claim, filters: Filters, site: str, c
         return [_claim(check, [check]) for check in _of_site(collection, filters, site, count)]
     # A site is not a field of the store, so more is asked for than is shown.
     depth = min(count if not site else count * 20, 1000)
-    [ranking] = answer(collection, [claim], Asking(depth, QUICK, filters))
+    [ranking] = Answerer(collection, HYBRID, Asking(top=depth, filters=filters, keys=0))([claim])
     if ranking.is_empty:
         return []
     cases = [[doc for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)] for match in ranking.matches]

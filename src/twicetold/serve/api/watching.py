@@ -14,15 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from twicetold.serve.access import Reader, ReaderByAddress, Writer
-from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.api.bodies import Text, json_response
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
-from twicetold.serve.watches import Sighting, Watch, answering
+from twicetold.serve.watcher import looked_up
+from twicetold.serve.watches import Sighting, Watch
 
 router = APIRouter(prefix="/v1", tags=["watch list"])
 _IN_FEED = 100
-_TOP = 10
 Only = Annotated[str, Query(max_length=100, description="Only this watch's news.")]
 
 
@@ -67,8 +66,8 @@ async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tu
     if webhook and (urlsplit(webhook).scheme not in ("http", "https") or not urlsplit(webhook).hostname):
         raise Problem("bad-request", "the webhook should be an address that starts with https:// or http://")
     watch, secret = service.watches.add(text.strip(), lang=lang, webhook=webhook)
-    [ranking] = await service.read(lambda collection: answer(collection, [watch.claim()], Asking(_TOP, QUICK)))
-    service.watches.note(watch, answering(ranking), is_news=False)
+    ranking = await service.read(lambda collection: looked_up(collection, watch))
+    service.watches.note(watch, ranking, is_news=False)
     return watch, secret
 
 

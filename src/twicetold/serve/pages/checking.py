@@ -14,11 +14,13 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
+from twicetold.answer import BEST, HYBRID, Answerer, Asking, Recipe
+from twicetold.answer.group import twins_of
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
 from twicetold.filters import Filters
 from twicetold.serve.access import Reader, Writer, may_try_to_write
-from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
+from twicetold.serve.answers import MOST_CHARS
 from twicetold.serve.api.bodies import FiltersBody
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
@@ -28,12 +30,11 @@ from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Judgement
-from twicetold.twins import twins_of
 from twicetold.types import Claim, FactCheck, Verdict
 
 router = APIRouter(include_in_schema=False)
 _SHOWN = 10
-_FIRST, _REFINED = QUICK, "best"
+_FIRST, _REFINED = HYBRID, BEST
 """The recipe that answers at once, and the better one that the page asks for after it."""
 _LONGEST_ADDRESS = 4000
 """A claim whose permalink would be longer is answered without one."""
@@ -100,7 +101,7 @@ def _filters_in(kept: dict[str, str]) -> Filters:
         raise Problem("bad-request", f"the filters cannot be understood: {error.errors()[0]['msg']}") from None
 
 
-async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
+async def _answered(request: Request, text: str, filters: Filters, recipe: Recipe) -> Response:
     """The form at once, and the answer when it is there: the browser shows the one while it waits for the other."""
     shelf = await asyncio.to_thread(_glance, service_of(request))
     form: dict[str, Any] = {
@@ -110,7 +111,7 @@ async def _answered(request: Request, text: str, filters: Filters, recipe: str) 
         "is_filtered": filters != Filters(),
         "verdicts": list(Verdict),
     }
-    form |= {"can_read_images": can_read_images(), "refine": _refinement(text, filters) if recipe != _REFINED else ""}
+    form |= {"can_read_images": can_read_images(), "refine": _refinement(text, filters) if recipe is not _REFINED else ""}
     if not text or not shelf.size:
         return page(request, "check.html", **form)
     before, after = page_around(request, "check.html", **form)
@@ -126,11 +127,11 @@ async def _answered(request: Request, text: str, filters: Filters, recipe: str) 
     return StreamingResponse(parts(), media_type="text/html")
 
 
-async def _answer(request: Request, text: str, filters: Filters, recipe: str, shelf: Shelf) -> str:
+async def _answer(request: Request, text: str, filters: Filters, recipe: Recipe, shelf: Shelf) -> str:
     """The answer as a part of the page."""
-    asked = [Claim("c1", text)]
-    [ranking] = await service_of(request).read(lambda collection: answer(collection, asked, Asking(_SHOWN, recipe, filters)))
-    refine = _refinement(text, filters) if recipe != _REFINED else ""
+    asked, asking = [Claim("c1", text)], Asking(top=_SHOWN, filters=filters)
+    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)(asked))
+    refine = _refinement(text, filters) if recipe is not _REFINED else ""
     about = {"claim": text, "shelf": shelf, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
     likely, others = split(ranking)
     return fragment("answer.html", ranking=ranking, likely=likely, others=others, sides=sides(ranking), **about)
