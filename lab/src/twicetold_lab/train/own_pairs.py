@@ -27,6 +27,7 @@ _STANCE = {Relation.SAME: 0, Relation.NARROWER: 0, Relation.OPPOSITE: 1, Relatio
 _TURNED = {Relation.NARROWER: Relation.BROADER, Relation.BROADER: Relation.NARROWER}
 _SYMMETRIC = {None, Relation.SAME, Relation.OPPOSITE, Relation.RELATED, Relation.UNRELATED}
 _HELD_BACK = 0.06
+_FOR_GRADES = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,16 @@ def read_versions(path: Path) -> list[dict[str, Any]]:
 
 def is_held_back(check: str) -> bool:
     """Return whether a retold check watches the training instead of teaching."""
-    return int(hashlib.sha256(check.encode()).hexdigest()[:8], 16) / 16**8 < _HELD_BACK
+    return _place_of(check) < _HELD_BACK
+
+
+def is_for_grades(claim: str) -> bool:
+    """Return whether a claim of the part `teach` teaches the grades, which must not learn from pairs the reader has seen."""
+    return _place_of(claim) < _FOR_GRADES
+
+
+def _place_of(id: str) -> float:
+    return int(hashlib.sha256(id.encode()).hexdigest()[:8], 16) / 16**8
 
 
 def _same(one: str, other: str) -> Example:

@@ -78,6 +78,8 @@ def draw_public(root: Path, seed: int) -> list[public_pairs.PublicPair]:
 def own_examples(data_root: Path, judgements: Path, *, part: str = "teach") -> list[Example]:
     """Read judged pairs of a part and, to teach, the retold fact-checks; pairs that answer or differ come twice, being rare."""
     pairs = [pair for pair in files.first_words(files.read_pairs(judgements)).values() if pair.part == part]
+    if part == "teach":
+        pairs = [pair for pair in pairs if not own_pairs.is_for_grades(pair.claim)]
     claims = texts.claims({id: claim for id, claim in files.read_claims(judgements).items() if claim.part == part}, data_root)
     versions = own_pairs.read_versions(judgements / "versions.jsonl") if part == "teach" else []
     found: list[Example] = []
