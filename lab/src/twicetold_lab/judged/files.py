@@ -87,7 +87,9 @@ def first_words(pairs: list[JudgedPair]) -> dict[tuple[str, str], JudgedPair]:
 def _pair(row: Mapping[str, Any], folder: Path) -> JudgedPair:
     told = str(row.get("relation", ""))
     if told != UNSURE and told not in list(Relation):
-        raise BadData(f"{folder}: the pair {row.get('claim')} / {row.get('check')} has the relation {told!r}; wanted one of {', '.join(Relation)}")
+        raise BadData(
+            f"{folder}: the pair {row.get('claim')} / {row.get('check')} has the relation {told!r}; wanted one of {', '.join(Relation)}"
+        )
     texts = {name: str(row.get(name, "")) for name in ("claim", "check", "collection", "part", "ours", "theirs", "judge")}
     return JudgedPair(relation=None if told == UNSURE else Relation(told), main=bool(row.get("main")), **texts)
 

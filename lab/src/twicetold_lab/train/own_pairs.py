@@ -68,7 +68,14 @@ def judged(pairs: Iterable[JudgedPair], claims: Mapping[str, Claim], checks: Map
             continue
         first, second = unpost(claims[pair.claim].text), checked(checks[pair.check])
         answers = -1 if pair.answers is None else int(pair.answers)
-        yield Example(first, second, pair.relation, answers, _STANCE.get(pair.relation, -1), _spans(pair.relation, first, second, pair.ours, pair.theirs))
+        yield Example(
+            first,
+            second,
+            pair.relation,
+            answers,
+            _STANCE.get(pair.relation, -1),
+            _spans(pair.relation, first, second, pair.ours, pair.theirs),
+        )
 
 
 def retold(row: Mapping[str, Any], check: FactCheck) -> list[Example]:
@@ -122,6 +129,6 @@ def _spans(relation: Relation, first: str, second: str, ours: str, theirs: str) 
 
 
 def _place(text: str, words: str) -> tuple[int, int] | None:
-    words = words.strip(" \"“”")
+    words = words.strip(' "“”')
     at = text.casefold().find(words.casefold()) if words else -1
     return (at, at + len(words)) if at >= 0 else None

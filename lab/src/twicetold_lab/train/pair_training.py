@@ -30,7 +30,14 @@ TOKENS_A_BATCH = 2400
 _WINDOW = 4
 """A batch is drawn from so many times its size of pairs of about its length."""
 _TURNED = 0.35
-_SHARES = {"natural_instructions": 41_000, "lingnli": 22_000, "wanli_disco": 16_000, "semi_auto_nli": 7_000, "fever": 9_000, "cad_snli": 5_000}
+_SHARES = {
+    "natural_instructions": 41_000,
+    "lingnli": 22_000,
+    "wanli_disco": 16_000,
+    "semi_auto_nli": 7_000,
+    "fever": 9_000,
+    "cad_snli": 5_000,
+}
 _SHARES |= {"twitter_url": 10_000, "mrpc": 3_500}
 """How many pairs of a public set are drawn; the others are read whole."""
 
