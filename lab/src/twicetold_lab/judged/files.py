@@ -1,8 +1,8 @@
 """The judgements that teach, calibrate and measure, as they are kept: claims, relations and written versions, in JSON Lines.
 
 `claims.jsonl`     a claim a line: id, part (teach, calibrate, measure), collection, origin; the text only where we wrote it
-`relations.jsonl`  a judged pair a line: claim, check, collection, part, relation, main (a `part` that is the claim's main statement), ours and
-                   theirs (the words that differ), judge
+`relations.jsonl`  a judged pair a line: claim, check, collection, part, relation, main (a `part` that is the claim's main statement),
+                   ours and theirs (the words that differ), judge
 `versions.jsonl`   a real fact-check a line, retold: two faithful wordings, two with one thing changed, one other statement on its topic
 
 Texts of others are never kept: ids point into the public sets. `docs` beside the files is the data card. Nothing here judges.
