@@ -25,6 +25,7 @@ from bench.foundation import checks, data_root, tweets
 from bench.machine import ROOT, provenance, record, spread
 from twicetold.collection import Collection, Settings
 from twicetold.find import prepare
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.types import Claim
 from twicetold_lab import datasets
 from twicetold_lab.experiment import collection_of
@@ -132,7 +133,7 @@ def claims() -> dict[str, Any]:
 
 def bodies() -> dict[str, Any]:
     """Tweets against the words of whole articles."""
-    with server() as address, Collection.create(ROOT / ".bench" / "milvus-bodies", Settings(encoder="none")) as here:
+    with server() as address, Collection.create(ROOT / ".bench" / "milvus-bodies", Settings(encoder=NO_ENCODER)) as here:
         list(here.add(itertools.islice(checks(), 0, None, 86_376 // ARTICLES)))
         here.index()
         there = remote(ROOT / ".bench" / "milvus-bodies-there", here, f"{address}/bodies")

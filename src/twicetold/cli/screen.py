@@ -63,7 +63,7 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
     screening = Screening(columns=columns, **asked)
     crewing = Crewing(options["workers"], options["ray"], options["rows"] or ROWS)
     console.open(to_match=True).close()  # brings the indexes up to the store, or says that they lag behind
-    summary = run(posts, out, console.data, screening, crewing, _reporter(console))
+    summary = run(posts, out, console.location, screening, crewing, _reporter(console))
     if as_json:
         click.echo(json.dumps({"out": out, **summary}, ensure_ascii=False))
     else:

@@ -42,7 +42,7 @@ class Service:
         self.folder = Path(options.data)
         self.ledger = Ledger(self.folder)
         self.keys = Keys(self.ledger)
-        self.jobs = Jobs(self.ledger, self.folder)
+        self.jobs = Jobs(self.ledger, self.folder, index=options.index)
         self.watches = Watches(self.ledger)
         self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
         self.asking = Mining(self.folder)
