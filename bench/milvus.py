@@ -23,7 +23,7 @@ from typing import Any
 
 from bench.foundation import checks, data_root, tweets
 from bench.machine import ROOT, provenance, record, spread
-from twicetold.collection import Collection, Settings
+from twicetold.collection import Collection, Parts, Settings
 from twicetold.find import prepare
 from twicetold.index.encoder import NO_ENCODER
 from twicetold.types import Claim
@@ -60,15 +60,15 @@ def server() -> Iterator[str]:
 def remote(folder: Path, here: Collection, address: str) -> Collection:
     """The same fact-checks with their indexes on the server; what is encoded already is not encoded again."""
     shutil.rmtree(folder, ignore_errors=True)
-    there = Collection.create(folder, Settings(encoder=here.settings.encoder, index=address))
-    list(there.add(here.store))
+    known: dict[str, Any] = {}
     if here.vectors is not None:
-        known: dict[str, Any] = {}
         numbered = {num: check for num, _, check in here.store.since(0) if check is not None}
         for field in ("claim", "title"):
             rows = here.vectors.vectors(field, list(numbered))
             known |= {getattr(check, field): row for check, row in zip(numbered.values(), rows, strict=True)}
-        there.encoder = _Remembering(known, here.encoder)  # type: ignore[assignment]
+    encoder: Any = None if here.vectors is None else _Remembering(known, here.encoder)
+    there = Collection.create(folder, Settings(encoder=here.settings.encoder, index=address), parts=Parts(encoder=encoder))
+    list(there.add(here.store))
     there.index()
     return there
 

@@ -129,7 +129,8 @@ def test_a_damaged_case_index_is_made_anew(tmp_path):
 def test_cases_survive_a_killed_import(tmp_path):
     """Killed at any moment, the next indexing ends where an undisturbed one does."""
     code = (
-        "import sys; from twicetold.collection import Collection, Settings; from twicetold.index.encoder import NO_ENCODER; from twicetold.types import FactCheck\n"
+        "import sys; from twicetold.collection import Collection, Settings; from twicetold.types import FactCheck\n"
+        "from twicetold.index.encoder import NO_ENCODER\n"
         "c = Collection.create(sys.argv[1], Settings(NO_ENCODER))\n"
         "for n in range(400):\n"
         "    said = f'The keeper of lighthouse number {n // 3} sold all of its lamps to a stranger'\n"

@@ -84,9 +84,8 @@ def plan(posts: Sequence[str], data: Where, screening: Screening, rows: int) -> 
         raise BadInput(f"there is no post in {', '.join(posts)}: the files are empty")
     with Collection.open(data) as collection:
         if not len(collection.store):
-            raise BadInput(
-                f"the collection in {collection.folder} is empty; fill it with: twicetold --data {collection.folder} ingest SOURCE"
-            )
+            folder = collection.folder
+            raise BadInput(f"the collection in {folder} is empty; fill it with: twicetold --data {folder} ingest SOURCE")
         return partitions, provenance_of(collection)
 
 

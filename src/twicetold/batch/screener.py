@@ -51,7 +51,8 @@ class Screener:
         self._provenance = provenance_of(self._collection)
         if self._provenance != expected:
             raise BadData(
-                f"the collection in {self._collection.folder} is not the one this run began with here ({self._provenance} instead of {expected}); "
+                f"the collection in {self._collection.folder} is not the one this run began with here "
+                f"({self._provenance} instead of {expected}); "
                 "give every machine the same collection and the same version of twicetold"
             )
         self._remembered: dict[tuple[str, str], Ranking] = {}

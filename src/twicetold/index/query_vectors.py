@@ -43,6 +43,10 @@ class QueryVectors:
             self._made[text] = Future()
             self._made[text].set_result(vector)
 
+    def forget(self) -> None:
+        """Forget every vector."""
+        self._made.clear()
+
     def _make_room(self, more: int) -> None:
         for old in list(self._made)[: max(0, len(self._made) + more - max(_KEPT, more))]:
             del self._made[old]
