@@ -23,7 +23,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -31,10 +31,11 @@ from twicetold.database import portions
 from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
-from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.encoder import SHIPPED, Encoder, EncoderChoice, StaticEncoder
 from twicetold.index.milvus.meanings import MilvusMeanings
 from twicetold.index.milvus.server import Server
 from twicetold.index.milvus.words import MilvusWords
+from twicetold.index.query_vectors import QueryVectors
 from twicetold.index.rows import Change, batches
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
@@ -60,31 +61,62 @@ def _silent(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the indexes of a collection are made. `encoder` is "" for the shipped one, "none", or a folder; `index` is "" for the
-    collection's folder, or milvus://HOST:PORT/NAME."""
+    """How the indexes of a collection are made. `index` is "" for the collection's folder, or milvus://HOST:PORT/NAME."""
 
-    encoder: str = ""
+    encoder: EncoderChoice = SHIPPED
     analysis: Analysis = "standard"
     index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a collection is: its folder, and where its indexes are if that is not where its settings, or TWICETOLD_INDEX, say."""
+
+    folder: Path
+    index: str = ""
+
+
+Where = str | Path | Location
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a collection is opened with instead of opening its own: models and vectors that others on the same folder hold already.
+
+    `threads` is how many the encoder may use, 0 for all. Up to `kept_checks` fact-checks that were read stay in memory.
+    """
+
+    encoder: Encoder | None = None
+    static: StaticEncoder | None = None
+    vectors: Meanings | None = None
+    threads: int = 0
+    kept_checks: int = 0
+
+
+_OWN = Parts()
 
 
 class Collection:
     """Fact-checks that can be searched. Open one with `open`, or make one with `create`."""
 
-    def __init__(self, folder: Path, store: Store, settings: Settings) -> None:
-        self.folder = folder
+    def __init__(self, location: Location, store: Store, settings: Settings, parts: Parts = _OWN) -> None:
+        self.location = location
+        self.folder = location.folder
         self.store = store
-        self.settings = placed(settings)
+        self.settings = placed(settings, location.index)
         self.remembered = settings
-        """The settings of the folder, wherever the environment wants the indexes."""
+        """The settings of the folder, wherever the indexes are wanted."""
+        self._parts = parts
+        self._is_held = False
 
     @classmethod
-    def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
+    def create(cls, folder: Where, settings: Settings | None = None, *, parts: Parts = _OWN) -> Collection:
         """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only.
 
         An index on a server that they name must answer: nothing is made with an address that may be wrong.
         """
-        place = Path(folder)
+        location = located(folder)
+        place = location.folder
         if place.is_file():
             raise BadData(f"{place} is a file; --data wants a folder")
         try:
@@ -97,15 +129,17 @@ class Collection:
                 write_settings(place, kept)
         except OSError as error:
             raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
-        return cls(place, Store(place / "store.db"), kept)
+        return cls(location, Store(place / "store.db"), kept, parts)
 
     @classmethod
-    def open(cls, folder: str | Path) -> Collection:
+    def open(cls, folder: Where, *, parts: Parts = _OWN) -> Collection:
         """Open an existing collection for reading."""
-        place = Path(folder)
+        location = located(folder)
+        place = location.folder
         if not (place / "store.db").is_file():
             raise NoCollection(f"there is no collection in {place} yet; make one with: twicetold --data {place} ingest SOURCE")
-        return cls(place, Store(place / "store.db", read_only=True), read_settings(place) or Settings())
+        store = Store(place / "store.db", read_only=True, keep=parts.kept_checks)
+        return cls(location, store, read_settings(place) or Settings(), parts)
 
     def close(self) -> None:
         """Close the store, and the connection to a server if there is one."""
@@ -135,23 +169,31 @@ class Collection:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The encoder, or None when the collection is text only."""
-        if self.settings.encoder == "none":
-            return None
-        return Encoder.load(self.settings.encoder or None)
+        if self._parts.encoder is not None:
+            return self._parts.encoder
+        return self.settings.encoder.load(threads=self._parts.threads)
 
     @cached_property
     def static(self) -> StaticEncoder:
         """The cheap encoder for body sentences."""
-        return StaticEncoder.load()
+        return self._parts.static or StaticEncoder.load()
 
     @cached_property
     def vectors(self) -> Meanings | None:
         """The vector index, or None when the collection is text only."""
+        if self._parts.vectors is not None:
+            return self._parts.vectors
         if self.encoder is None:
             return None
         if self.settings.index:
             return MilvusMeanings(self._server, dim=self.encoder.dim, encoder=self.encoder.version)
         return VectorIndex(self.folder / "vectors", dim=self.encoder.dim, encoder=self.encoder.version)
+
+    @cached_property
+    def query_vectors(self) -> QueryVectors:
+        """The vectors of what is asked, kept for all that look at it. Only where there is an encoder."""
+        assert self.encoder is not None, "a collection without an encoder has no meanings to compare"
+        return QueryVectors(self.encoder.encode)
 
     @cached_property
     def cases(self) -> CaseIndex:
@@ -199,7 +241,7 @@ class Collection:
             if settings is not None:
                 write_settings(self.folder, settings)
                 self.settings = self.remembered = settings
-                for name in ("encoder", "_server"):
+                for name in ("encoder", "query_vectors", "_server"):
                     self.__dict__.pop(name, None)
             self.index(progress)
 
@@ -291,11 +333,11 @@ class Collection:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the one writer's lock. Entering again in the same object is free."""
-        if self.__dict__.get("_held"):
+        if self._is_held:
             yield
             return
         with self._lock():
-            self.__dict__["_held"] = True
+            self._is_held = True
             try:
                 yield
             except OSError as error:
@@ -303,7 +345,7 @@ class Collection:
                     raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
                 raise
             finally:
-                self.__dict__["_held"] = False
+                self._is_held = False
 
     def _lock(self) -> AbstractContextManager[None]:
         return held(
@@ -313,9 +355,14 @@ class Collection:
         )
 
 
-def placed(settings: Settings) -> Settings:
-    """Return the settings with the indexes where the environment wants them."""
-    wanted = os.environ.get(INDEX, "")
+def located(folder: Where) -> Location:
+    """Return where a collection is; the folder alone if no more is said."""
+    return folder if isinstance(folder, Location) else Location(Path(folder))
+
+
+def placed(settings: Settings, index: str = "") -> Settings:
+    """Return the settings with the indexes where they are wanted: at `index`, or else where the user's environment says."""
+    wanted = index or os.environ.get(INDEX, "")
     return replace(settings, index="" if wanted == "folder" else wanted) if wanted else settings
 
 
@@ -326,7 +373,7 @@ def read_settings(folder: Path) -> Settings | None:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] > FORMAT:
             raise NewerFormat(f"{folder} was written by a later version (format {found['format']}); upgrade twicetold")
-        return Settings(encoder=found["encoder"], analysis=found["analysis"], index=found.get("index", ""))
+        return Settings(EncoderChoice.parse(found["encoder"]), found["analysis"], found.get("index", ""))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
@@ -336,5 +383,6 @@ def read_settings(folder: Path) -> Settings | None:
 def write_settings(folder: Path, settings: Settings) -> None:
     """Have a folder remember these settings."""
     fresh = folder / "settings.json.new"
-    fresh.write_text(json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n", encoding="utf-8")
+    said = {"format": FORMAT, "encoder": str(settings.encoder), "analysis": settings.analysis, "index": settings.index}
+    fresh.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     fresh.replace(folder / "settings.json")

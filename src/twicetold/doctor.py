@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.collection import Collection, Progress
+from twicetold.collection import Collection, Location, Progress
 from twicetold.errors import MissingExtra, NoCollection, OutOfReach, TwicetoldError
 from twicetold.index.checksums import damaged
 from twicetold.index.rows import texts_of
@@ -61,34 +61,41 @@ class Finding:
     remedy: str = ""
 
 
-def examine(folder: Path) -> Iterator[Finding]:
-    """Look at every part of a data folder, the models and the versions; yield one finding each, in that order."""
+def examine(folder: Path, *, index: str = "") -> Iterator[Finding]:
+    """Look at every part of a data folder, the models and the versions; yield one finding each, in that order.
+
+    `index` says where the indexes are, if not where the collection's settings do.
+    """
     yield _versions()
     yield from _models()
-    yield from examine_folder(folder)
+    yield from examine_folder(folder, index=index)
 
 
-def examine_folder(folder: Path) -> Iterator[Finding]:
+def examine_folder(folder: Path, *, index: str = "") -> Iterator[Finding]:
     """Look at the data folder alone."""
     yield _room(folder)
     if (folder / "store.db").is_file():
-        yield from _collection(folder)
+        yield from _collection(Location(folder, index))
     if (folder / "posts.db").is_file():
         yield from _posts(folder)
 
 
-def repair(folder: Path, findings: Iterable[Finding], progress: Progress) -> list[str]:
+def repair(folder: Path, findings: Iterable[Finding], progress: Progress, *, index: str = "") -> list[str]:
     """Make anew every index that was found broken, bring those behind up to the store, and return what was done.
 
     Where one of them is out of reach nothing is done: making it anew could take over an index that is another collection's.
     """
     ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND, State.CARE)]
     done = []
-    for whose, part, make in (("fact-checks", "index of ", Collection.create), ("posts", "posts' ", Posts.create)):
+    makers: tuple[tuple[str, str, Callable[[], Collection | Posts]], ...] = (
+        ("fact-checks", "index of ", lambda: Collection.create(Location(folder, index))),
+        ("posts", "posts' ", lambda: Posts.create(folder)),
+    )
+    for whose, part, make in makers:
         found = {finding.state for finding in ill if finding.part.startswith(part)}
         if not found or State.CARE in found:
             continue
-        with make(folder) as opened:
+        with make() as opened:
             if State.BROKEN in found:
                 opened.rebuild(progress)
                 done.append(f"the indexes of the {whose} were made anew")
@@ -153,9 +160,10 @@ def _room(folder: Path) -> Finding:
     return Finding("disk", State.WELL if free > _LEAST_ROOM else State.CARE, told, "" if free > _LEAST_ROOM else "make room")
 
 
-def _collection(folder: Path) -> Iterator[Finding]:
+def _collection(location: Location) -> Iterator[Finding]:
+    folder = location.folder
     try:
-        collection = Collection.open(folder)
+        collection = Collection.open(location)
     except NoCollection as error:
         yield Finding("store", State.WELL, str(error))
         return

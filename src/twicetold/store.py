@@ -83,9 +83,13 @@ class Judgement:
 class Store:
     """One SQLite file in WAL mode. Readers never wait for a writer; `put` and `remove` are durable when they return."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False, keep: int = 0) -> None:
+        """Open the file. Up to `keep` fact-checks that were fetched stay in memory, as long as the store does not change."""
         self.path = path
         self._read_only = read_only
+        self._keep = keep
+        self._kept: dict[int, FactCheck] = {}
+        self._kept_at = 0
         with _said_plainly(path):
             self._db = connect(path, read_only=read_only, cache=_CACHE)
             found = self._meta("format")
@@ -211,6 +215,14 @@ class Store:
 
     def fetch(self, nums: Sequence[int]) -> dict[int, FactCheck]:
         """Return the fact-checks with these numbers; one removed meanwhile is absent."""
+        if not self._keep:
+            return self._fetch(nums)
+        if self._kept_at != self.change or len(self._kept) + len(nums) > self._keep:
+            self._kept, self._kept_at = {}, self.change
+        self._kept |= self._fetch([num for num in nums if num not in self._kept])
+        return {num: self._kept[num] for num in nums if num in self._kept}
+
+    def _fetch(self, nums: Sequence[int]) -> dict[int, FactCheck]:
         found: dict[int, FactCheck] = {}
         for marks, some in pieces([int(num) for num in nums]):
             rows = self._db.execute(f"SELECT {_COLUMNS}, num FROM checks WHERE num IN ({marks}) AND +alive = 1", some)

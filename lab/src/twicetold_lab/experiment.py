@@ -21,6 +21,7 @@ from pathlib import Path
 from twicetold.answer import Answerer, Asking, Recipe
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
+from twicetold.index.encoder import NO_ENCODER, SHIPPED, EncoderChoice
 from twicetold.stage import chain, tap
 from twicetold.text import Analysis
 from twicetold.types import Claim, FactCheck, Ranking, natural
@@ -37,7 +38,7 @@ class Experiment:
 
     recipe: str
     analysis: Analysis = "standard"
-    encoder: str = ""
+    encoder: EncoderChoice = SHIPPED
     depth: int = 100
 
     def __post_init__(self) -> None:
@@ -47,7 +48,7 @@ class Experiment:
     @property
     def settings(self) -> Settings:
         """How the collection is made: without an encoder where the recipe needs none."""
-        return Settings("none" if self.recipe in WORDS_ONLY else self.encoder, self.analysis)
+        return Settings(NO_ENCODER if self.recipe in WORDS_ONLY else self.encoder, self.analysis)
 
 
 def quietly(what: str, done: int, total: int) -> None:
@@ -171,8 +172,8 @@ def _cache_key(dataset: Dataset, settings: Settings) -> str:
     name = dataset.name.partition("/")[0]
     files = sorted(file for place in dataset.files for file in (place.rglob("*") if place.is_dir() else [place]) if file.is_file())
     facts = [(str(file.resolve()), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
-    digest = hashlib.sha256(json.dumps([name, facts, [settings.encoder, settings.analysis]]).encode()).hexdigest()[:16]
-    return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder == 'none' else 'full'}-{digest}"
+    digest = hashlib.sha256(json.dumps([name, facts, [str(settings.encoder), settings.analysis]]).encode()).hexdigest()[:16]
+    return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder.is_none else 'full'}-{digest}"
 
 
 # --- what a run may be turned into before it is judged -------------------------------------------------------------
