@@ -12,12 +12,12 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "twicetold"
 ORDER = [
-    {"types", "errors", "text", "links", "minhash", "lock", "progress", "demo"},
+    {"types", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
     {"stage", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},
     {"collection"},
-    {"find", "rerank", "doctor", "backup"},
+    {"find", "rerank", "judge", "doctor", "backup"},
     {"answer"},
     {"scan", "mine"},
     {"serve", "batch", "cli"},
@@ -25,7 +25,7 @@ ORDER = [
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}
 
 
-ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "matplotlib", "safetensors", "ir_measures"}
+ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "scipy", "matplotlib", "safetensors", "ir_measures"}
 
 
 def rank(part: str) -> int:

@@ -113,6 +113,6 @@ def _span(seconds: float) -> str:
     """A time in words.
 
     >>> _span(42), _span(4000), _span(200_000)
-    ('42 s', '67 min', '55 h')
+    ('42 s', '67 min', '56 h')
     """
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -30,11 +30,11 @@ from twicetold.progress import Progress, silent
 from twicetold.scan.scanner import Heard
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
+from twicetold.shares import wilson
 from twicetold.types import Claim, FactCheck, Lane, natural
 from twicetold_lab.annotate import TASKS
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.experiment import collection_of
-from twicetold_lab.shares import wilson
 
 Kind = Literal["annotated", "beside", "elsewhere"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

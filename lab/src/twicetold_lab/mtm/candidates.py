@@ -67,6 +67,15 @@ class Plan:
     cache: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a row of the tables is made with; what rows share is kept in `work`."""
+
+    task: Task
+    work: Path
+    seed: int = 0
+
+
 def read_task(name: str, root: Path, plan: Plan | None = None) -> Task:
     """Read a set with its candidates."""
     chosen = plan or Plan()

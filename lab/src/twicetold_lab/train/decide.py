@@ -29,12 +29,12 @@ from twicetold.rerank.best import FIRST, seen_closely
 from twicetold.rerank.blend import Blend
 from twicetold.rerank.same import compare_with_first, nearness
 from twicetold.rerank.signals import Array, rerank
+from twicetold.shares import wilson
 from twicetold.stage import Stage, chain
 from twicetold.types import FactCheck, Match, Ranking
 from twicetold_lab import datasets, roles
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.experiment import collection_of
-from twicetold_lab.shares import wilson
 from twicetold_lab.train.best import SETS, gather_sets, out_of_fold
 
 SIGNALS = ("share.best", "dense.best", "body.1")

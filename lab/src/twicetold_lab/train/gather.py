@@ -24,9 +24,3 @@ def gather(make: Making, dataset: Dataset, parts: Sequence[Dataset], work: Path,
     with collection_of(dataset, Settings(encoder=EncoderChoice.parse(encoder)), cache=work) as collection:
         stage = make(collection)
         return [stage([Ranking(claim) for claim in part.claims]) for part in parts]
-
-
-def reachable(rankings: Sequence[Ranking], dataset: Dataset) -> float:
-    """Return the share of claims that have an answer among their candidates: no reranker can do better."""
-    hits = [any(dataset.qrels.get(r.query.id, {}).get(match.doc.id, 0) > 0 for match in r.matches) for r in rankings]
-    return sum(hits) / max(len(hits), 1)
