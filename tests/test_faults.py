@@ -80,19 +80,19 @@ _DIES_WHILE_MAKING = """
 import os, signal, sys
 from pathlib import Path
 from twicetold import store
+from twicetold.posts import PostStore
+from twicetold.store import records
 folder = Path(sys.argv[1])
 folder.mkdir()
-db = store.connect(folder / sys.argv[2], read_only=False, cache=1000)
+db = records.connect(folder / sys.argv[2], read_only=False, cache=1000)
 left = [int(sys.argv[3])]
 def count(statement):
     left[0] -= 1
     if left[0] == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 db.set_trace_callback(count)
-store.connect = lambda path, **_: db
-from twicetold.posts import store as posts
-posts.connect = store.connect
-posts.PostStore(folder / "posts.db") if sys.argv[2] == "posts.db" else store.Store(folder / "store.db")
+records.connect = lambda path, **_: db
+PostStore(folder / "posts.db") if sys.argv[2] == "posts.db" else store.Store(folder / "store.db")
 """
 
 

@@ -17,35 +17,30 @@ needs repair. Readers take no lock.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from twicetold.database import portions
 from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
 from twicetold.index.encoder import SHIPPED, Encoder, EncoderChoice, StaticEncoder
+from twicetold.index.folder import Follower, IndexedFolder
 from twicetold.index.milvus.meanings import MilvusMeanings
 from twicetold.index.milvus.server import Server
 from twicetold.index.milvus.words import MilvusWords
 from twicetold.index.query_vectors import QueryVectors
-from twicetold.index.rows import Change, batches
+from twicetold.index.rows import batches
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
-from twicetold.lock import held
+from twicetold.progress import Progress, silent
 from twicetold.store import FORMAT, Store, Written
 from twicetold.text import Analysis
 from twicetold.types import FactCheck
-
-Progress = Callable[[str, int, int], None]
-"""Called as (what, done, of how many) while something long goes on."""
 
 INDEX = "TWICETOLD_INDEX"
 """The environment variable that says where the indexes are: "folder", or the address of a Milvus server."""
@@ -53,10 +48,6 @@ INDEX = "TWICETOLD_INDEX"
 _VECTOR_BATCH = 2_048
 _QUIET_CATCH_UP = 200
 """A reader indexes up to this many new records itself when it may; more wait for `index`."""
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +87,19 @@ class Parts:
 _OWN = Parts()
 
 
-class Collection:
+class Collection(IndexedFolder[FactCheck]):
     """Fact-checks that can be searched. Open one with `open`, or make one with `create`."""
 
+    lock, what = "lock", "fact-checks"
+
     def __init__(self, location: Location, store: Store, settings: Settings, parts: Parts = _OWN) -> None:
+        super().__init__(location.folder, store)
         self.location = location
-        self.folder = location.folder
         self.store = store
         self.settings = placed(settings, location.index)
         self.remembered = settings
         """The settings of the folder, wherever the indexes are wanted."""
         self._parts = parts
-        self._is_held = False
 
     @classmethod
     def create(cls, folder: Where, settings: Settings | None = None, *, parts: Parts = _OWN) -> Collection:
@@ -143,19 +135,13 @@ class Collection:
 
     def close(self) -> None:
         """Close the store, and the connection to a server if there is one."""
-        self.store.close()
+        super().close()
         if "cases" in self.__dict__:
             self.cases.close()
         if isinstance(self.__dict__.get("text"), MilvusWords):
             self.__dict__["text"].close()
         if "_server" in self.__dict__:
             self._server.close()
-
-    def __enter__(self) -> Collection:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- parts, opened when first used
 
@@ -206,14 +192,14 @@ class Collection:
 
     # --- writing
 
-    def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
+    def add(self, records: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
         """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk.
 
         If their source raises, the fact-checks it gave before are stored first.
         """
         with self.writing():
             self._refuse_if_ahead(*self._at_hand)
-            yield from map(self.store.put, portions(checks, batch))
+            yield from super().add(records, batch=batch)
 
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""
@@ -221,7 +207,7 @@ class Collection:
             self._refuse_if_ahead(*self._at_hand)
             return self.store.remove(ids)
 
-    def index(self, progress: Progress = _silent) -> None:
+    def index(self, progress: Progress = silent) -> None:
         """Bring the indexes up to the store. One in the folder that is damaged or of another version is made anew: it is derived."""
         with self.writing():
             for name in ("cases",) if self.settings.index else ("cases", "text", "vectors"):
@@ -231,10 +217,10 @@ class Collection:
                     shutil.rmtree(self.folder / name, ignore_errors=True)
             self._refuse_if_ahead("text", "cases", "vectors")
             self._follow_cases(progress)
-            self._follow_text(progress)
+            self.follow_words(self.text, progress)
             self._follow_vectors(progress)
 
-    def rebuild(self, progress: Progress = _silent, settings: Settings | None = None) -> None:
+    def rebuild(self, progress: Progress = silent, settings: Settings | None = None) -> None:
         """Throw the indexes away and make them anew, with other settings if given."""
         with self.writing():
             self.forget()
@@ -261,11 +247,9 @@ class Collection:
             for name in ("text", "vectors", "cases"):
                 self.__dict__.pop(name, None)
 
-    @property
-    def pending(self) -> int:
-        """How many records the indexes have not caught up with."""
-        reached = [self.text.reached] if self.vectors is None else [self.text.reached, self.vectors.reached]
-        return self.store.pending(min(reached))
+    def followers(self) -> list[Follower]:
+        """Return the indexes of words and of meanings."""
+        return [self.text] if self.vectors is None else [self.text, self.vectors]
 
     def refresh(self) -> int:
         """See what others have written; index a few new records if no one else is writing. Return how many still wait."""
@@ -305,19 +289,6 @@ class Collection:
         for done in self.cases.follow(self.store.since(self.cases.reached)):
             progress("finding near-duplicates", done, total)
 
-    def _follow_text(self, progress: Progress) -> None:
-        self.text.reload()
-        total = self.store.pending(self.text.reached)
-
-        def told() -> Iterator[Change]:
-            for done, change in enumerate(self.store.since(self.text.reached), start=1):
-                if done % 1000 == 0:
-                    progress("indexing words", done, total)
-                yield change
-
-        for done in self.text.follow(told()):
-            progress("indexing words", done, total)
-
     def _follow_vectors(self, progress: Progress) -> None:
         vectors, encoder = self.vectors, self.encoder
         if vectors is None or encoder is None:
@@ -329,30 +300,6 @@ class Collection:
             vectors.take(batch, encoder.encode)
             done += len(batch)
             progress("indexing meanings", done, total)
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the one writer's lock. Entering again in the same object is free."""
-        if self._is_held:
-            yield
-            return
-        with self._lock():
-            self._is_held = True
-            try:
-                yield
-            except OSError as error:
-                if error.errno == errno.ENOSPC:
-                    raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
-                raise
-            finally:
-                self._is_held = False
-
-    def _lock(self) -> AbstractContextManager[None]:
-        return held(
-            self.folder / "lock",
-            busy=f"another process is writing to {self.folder}; wait for it to finish and try again",
-            elsewhere="choose another folder with --data",
-        )
 
 
 def located(folder: Where) -> Location:

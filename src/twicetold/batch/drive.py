@@ -18,6 +18,7 @@ from twicetold.batch.reading import check_columns
 from twicetold.batch.screener import Screener
 from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput
+from twicetold.progress import silent
 
 ROWS = 10_000
 """Rows of a partition unless said: some minutes of one core, which is what a killed worker loses."""
@@ -52,11 +53,7 @@ class State:
 Report = Callable[[State], None]
 
 
-def _silent(state: State) -> None:
-    """Report nothing."""
-
-
-def screen(posts: Sequence[str], out: str, data: Where, screening: Screening, crewing: Crewing, report: Report = _silent) -> dict[str, Any]:
+def screen(posts: Sequence[str], out: str, data: Where, screening: Screening, crewing: Crewing, report: Report = silent) -> dict[str, Any]:
     """Screen every post at these places against the collection in `data`, write the answers to `out` and return the summary.
 
     A run that was stopped goes on where it was. Raises BadInput if `out` holds another run, or a file has no texts.

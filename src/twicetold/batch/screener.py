@@ -25,6 +25,7 @@ from twicetold.batch.stages import answering
 from twicetold.collection import Collection, Parts, Where
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
+from twicetold.progress import silent
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking
 
 _AT_ONCE = 512
@@ -35,10 +36,6 @@ _NAMED = 10  # broken records that a manifest names in full; all are counted
 
 Heartbeat = Callable[[int], None]
 """Called with how many posts of the partition are answered so far."""
-
-
-def _silent(done: int) -> None:
-    """Tell nobody."""
 
 
 class Screener:
@@ -65,7 +62,7 @@ class Screener:
     def _sieve(self) -> Sieve:
         return Sieve(self._collection, self._screening)
 
-    def run(self, partition: Partition, heartbeat: Heartbeat = _silent) -> Manifest:
+    def run(self, partition: Partition, heartbeat: Heartbeat = silent) -> Manifest:
         """Screen a partition and commit it."""
         started = time.perf_counter()
         posts: list[Sighting] = []
@@ -91,7 +88,7 @@ class Screener:
         self._ledger.commit(partition, files, manifest)
         return manifest
 
-    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = _silent) -> list[Answer]:
+    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = silent) -> list[Answer]:
         """Answer posts, in their order."""
         claims = [Claim(sighting.post.id, sighting.post.text, lang=sighting.post.lang) for sighting in posts]
         queries = [prepare(claim) for claim in claims]

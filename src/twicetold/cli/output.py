@@ -17,9 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from twicetold.answer.phrases import differing, doubt, why
 from twicetold.collection import Collection, Location
-from twicetold.collection import Progress as Report
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
+from twicetold.progress import Progress as Report
+from twicetold.progress import silent
 from twicetold.types import SCHEMA, FactCheck, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
@@ -91,7 +92,7 @@ class Console:
     def progress(self) -> Iterator[Report]:
         """A progress bar on stderr for whatever turns out to take long, if that is a terminal."""
         if self.is_quiet or not sys.stderr.isatty():
-            yield _quietly
+            yield silent
             return
         started = time.monotonic()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -106,10 +107,6 @@ class Console:
                 bars.update(tasks[what], completed=done, total=total or None)
 
             yield report
-
-
-def _quietly(what: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 def print_json(value: object) -> None:
