@@ -146,10 +146,21 @@ class Store:
     def judge(self, judgement: Judgement) -> None:
         """Save a judgement; the same person's later word on the same pair replaces the earlier."""
         with self._writing():
+            self._count_judged()
             self._db.execute(
                 "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)",
                 (judgement.claim, judgement.check_id, judgement.grade, judgement.annotator, judgement.judged_on),
             )
+
+    def unjudge(self, claim: str, check_id: str, annotator: str) -> bool:
+        """Take back a person's word on a pair; True if there was one."""
+        with self._writing():
+            self._count_judged()
+            gone = self._db.execute("DELETE FROM judgements WHERE claim = ? AND check_id = ? AND annotator = ?", (claim, check_id, annotator))
+            return gone.rowcount > 0
+
+    def _count_judged(self) -> None:
+        self._db.execute("INSERT INTO meta VALUES ('judged', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
 
     def _put_one(self, row: Row, digest: bytes, change: int, alive: int = 1) -> None:
         (num,) = self._db.execute(_UPSERT, (change, alive, digest, *row)).fetchone()
@@ -168,6 +179,15 @@ class Store:
     def change(self) -> int:
         """The counter of the newest committed change; 0 for a store never written to."""
         return self._meta("change") or 0
+
+    @property
+    def judged(self) -> int:
+        """How often judgements were saved or taken back; it moves whenever they change, and is 0 while there are none."""
+        counted = self._meta("judged") or 0
+        if counted:
+            return counted
+        (count,) = self._db.execute("SELECT count(*) FROM judgements").fetchone()  # from before they were counted
+        return int(count)
 
     @property
     def identity(self) -> int:
