@@ -298,6 +298,3 @@ def test_facts_have_a_name_each():
 
 def test_links_through_others_make_one_cluster():
     assert clusters([-1, 0, -1, 1, 2]) == [0, 0, 2, 0, 2]
-
-
-# --- measures ------------------------------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ def test_examples_in_docstrings_hold(name):
 def test_links_between_pages_lead_somewhere():
     import re
 
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    folders = (ROOT, ROOT / "docs", ROOT / "lab", ROOT / "models")
+    for page in sorted(path for folder in folders for path in folder.glob("*.md")):
         for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
 

@@ -16,6 +16,7 @@ from twicetold.answer.group import answering, family
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.mine.contest import Contested, with_checks
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
@@ -184,7 +185,7 @@ def test_a_recipe_that_only_orders_decides_nothing(name, demo, demo_claims):
 
 
 def test_words_alone_are_not_decided(tmp_path):
-    with Collection.create(tmp_path, Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path, Settings(encoder=NO_ENCODER)) as collection:
         for _ in collection.add([FactCheck("fc-1", claim="Garlic cures the flu")]):
             pass
         collection.index()

@@ -18,6 +18,7 @@ from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.transcripts import read_lines, read_transcript
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
@@ -219,7 +220,7 @@ def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_
 )
 @pytest.mark.parametrize("encoder", ["", "none"])
 def test_a_short_or_chinese_claim_is_looked_up(demo, tmp_path, text, encoder):
-    with Collection.create(tmp_path, CollectionSettings("none")) as plain:
+    with Collection.create(tmp_path, CollectionSettings(NO_ENCODER)) as plain:
         [heard] = scanner(plain if encoder else demo).scan([Line("LEE", text)])
     assert heard.ranking is not None
 
@@ -377,7 +378,7 @@ def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder)
 
 
 def test_an_empty_collection_is_told_once(tmp_path):
-    Collection.create(tmp_path, CollectionSettings("none")).close()
+    Collection.create(tmp_path, CollectionSettings(NO_ENCODER)).close()
     done = run(tmp_path, "-", stdin=f"{NEW.text}\n")
     assert done.stderr.count("nothing can be found; fill it with") == 1
 

@@ -23,6 +23,7 @@ import numpy as np
 from twicetold.answer.decide import Decider
 from twicetold.answer.group import cases, collapse
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.models import shipped
 from twicetold.rerank.best import FIRST, seen_closely
 from twicetold.rerank.blend import Blend
@@ -60,7 +61,7 @@ def train(data_root: Path, out: Path, *, work: Path, blend: Path | None = None, 
     known: list[Case] = []
     for name, held, asked in zip(SETS, out_of_fold(apart, model), fresh, strict=True):
         dataset = datasets.load(name, data_root)
-        with collection_of(dataset, Settings(encoder=encoder), cache=work) as collection:
+        with collection_of(dataset, Settings(encoder=EncoderChoice.parse(encoder)), cache=work) as collection:
             judge = Judge.of(dataset, collection)
             known += both_halves([*held, *stage(asked.rankings)], judge, finish(collection))
     decider = fit(known)
