@@ -7,7 +7,9 @@ DATA ?= twicetold-data
 
 RELEASED := serve mcp screen milvus
 
-SOURCES := src lab tests conftest.py fuzz
+SOURCES := src lab tests conftest.py fuzz bench docs
+# Tests of one file stay together, since they share what they make.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 
 .PHONY: run test test-all setup check bench faults soak fuzz lock audit docs clean
 
@@ -26,18 +28,18 @@ run: $(VENV)/.core
 setup: $(VENV)/.dev
 
 test: $(VENV)/.dev
-	$(BIN)/pytest
+	$(PYTEST)
 
-# The slow ones too: kill rounds, the page in a browser, clusters, fuzzing.
+# The slow ones too: kill rounds, the page in a browser, clusters, fuzzing, and the trainings with torch.
 test-all: $(VENV)/.dev
-	$(BIN)/python -m pip install -q -e '.[ray]'
-	$(BIN)/pytest -m 'slow or not slow'
+	$(BIN)/python -m pip install -q -e '.[ray]' -e './lab[train]'
+	$(PYTEST) -m 'slow or not slow'
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(PYTEST)
 
 # Speed, memory and quality on real data: TWICETOLD_DATASETS names the folder with the research sets.
 bench: $(VENV)/.dev

@@ -23,6 +23,7 @@ from typing import Any
 from bench.machine import ROOT, provenance, record, spread
 from twicetold.answer import BEST, HYBRID, Answerer, Asking
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.datasets import factchecktweet
 from twicetold.stage import ask
 from twicetold.text import sentences
@@ -65,7 +66,7 @@ def build() -> dict[str, Any]:
     """Ingest and index the words of the whole set, and encode some of its sentences, beside the same model in torch."""
     folder = ROOT / ".bench" / "fct-build"
     shutil.rmtree(folder, ignore_errors=True)
-    with Collection.create(folder, Settings(encoder="none")) as collection:
+    with Collection.create(folder, Settings(encoder=NO_ENCODER)) as collection:
         start = time.perf_counter()
         count = sum(written.added for written in collection.add(checks()))
         stored = time.perf_counter() - start

@@ -2,8 +2,8 @@
 
     TWICETOLD_DATASETS=… python -m bench.mining [POSTS]
 
-The posts are recombined: each is made of pieces of two real posts (RumourEval 2017, TweetQA, CheckThat 2020), with the real ones of RumourEval
-among them as they are. The collections are kept in .bench/ and made once. Questions are those of RumourEval's test threads, and
+The posts are recombined: each is made of pieces of two real posts (RumourEval 2017, TweetQA, CheckThat 2020), with the real ones of
+RumourEval among them as they are. The collections are kept in .bench/ and made once. Questions are those of RumourEval's test threads, and
 four that want names. Each corpus is asked in a process of its own, so that memory is its own.
 """
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "twicetold"
 ORDER = [
-    {"types", "errors", "text", "links", "minhash", "lock", "demo"},
+    {"types", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
     {"stage", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},
@@ -25,7 +25,7 @@ ORDER = [
 HEAVY = {"torch", "ray", "fastapi", "spacy", "sklearn", "scipy", "matplotlib", "pandas", "transformers", "rapidocr", "uvicorn"}
 
 
-ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "matplotlib", "safetensors", "ir_measures"}
+ONLY_LABORATORY = {"twicetold_lab", "torch", "onnx", "scipy", "matplotlib", "safetensors", "ir_measures"}
 
 
 def rank(part: str) -> int:

@@ -20,6 +20,7 @@ from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, Locked, NoCollection
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.posts import Posts
 from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
@@ -36,7 +37,7 @@ def batch(number: int, size: int = 10) -> list[FactCheck]:
 @pytest.fixture
 def folder(tmp_path):
     place = tmp_path / "collection"
-    with Collection.create(place, Settings(encoder="none")) as collection:
+    with Collection.create(place, Settings(encoder=NO_ENCODER)) as collection:
         list(collection.add(batch(0)))
         collection.store.judge(Judgement("a claim", "0-1", 1, "ann", "2024-01-01"))
         collection.index()

@@ -17,10 +17,11 @@ from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
 from twicetold.index.cases import CaseIndex
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.index.wording import Wording, prints
 from twicetold.types import Claim, FactCheck, Verdict
 
-WORDS_ONLY = Settings(encoder="none")
+WORDS_ONLY = Settings(encoder=NO_ENCODER)
 SAID = "The harbour of Lume was closed to all ships for the whole of March"
 NEARLY = "The harbour of Lume was closed to all the ships for the whole of March"
 OTHER = "Owls sleep in the attic of the city library all winter"
@@ -129,7 +130,8 @@ def test_cases_survive_a_killed_import(tmp_path):
     """Killed at any moment, the next indexing ends where an undisturbed one does."""
     code = (
         "import sys; from twicetold.collection import Collection, Settings; from twicetold.types import FactCheck\n"
-        "c = Collection.create(sys.argv[1], Settings(encoder='none'))\n"
+        "from twicetold.index.encoder import NO_ENCODER\n"
+        "c = Collection.create(sys.argv[1], Settings(NO_ENCODER))\n"
         "for n in range(400):\n"
         "    said = f'The keeper of lighthouse number {n // 3} sold all of its lamps to a stranger'\n"
         "    for _ in c.add([FactCheck(f'c{n}', claim=said)]): pass\n"

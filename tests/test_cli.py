@@ -59,7 +59,7 @@ def test_claims_come_in_every_way_and_get_the_same_answer(run, tmp_path, way):
 def test_json_is_a_ranking_with_every_signal_on_one_line(run):
     [line] = run("match", GARLIC, "--json", "--top", "2").stdout.splitlines()
     ranking = from_json(Ranking, json.loads(line))
-    assert json.loads(line)["schema"] == 1
+    assert json.loads(line)["schema"] == 2
     assert len(ranking.matches) == 2
     assert {"bm25.claim", "dense.title"} <= set(ranking.matches[0].signals)
 
@@ -125,8 +125,9 @@ def test_broken_claims_are_skipped_only_when_asked_and_named(run):
 
 def test_an_empty_collection_is_not_taken_for_the_answer_that_nothing_was_checked(run, tmp_path):
     from twicetold.collection import Collection, Settings
+    from twicetold.index.encoder import NO_ENCODER
 
-    Collection.create(tmp_path, Settings(encoder="none")).close()
+    Collection.create(tmp_path, Settings(encoder=NO_ENCODER)).close()
     answer = run("match", GARLIC, data=tmp_path)
     assert answer.exit_code == 1
     assert (

@@ -5,6 +5,7 @@ import pytest
 
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
 from twicetold.rerank.context.model import DebateModel
@@ -65,7 +66,7 @@ def test_the_lines_around_find_what_the_line_itself_cannot(demo):
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    collection = Collection.create(tmp_path_factory.mktemp("people"), Settings(encoder="none"))
+    collection = Collection.create(tmp_path_factory.mktemp("people"), Settings(encoder=NO_ENCODER))
     checks = [
         FactCheck("trump", claim="Trade deficits are up.", claimant="Donald Trump", claimed_on="2016-10-18", published="2016-10-20"),
         FactCheck("clinton", claim="Trade deficits are up.", claimant="Hillary Clinton", claimed_on="2012-01-01", published="2012-01-02"),

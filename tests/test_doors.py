@@ -16,6 +16,7 @@ from twicetold.answer.group import answering, family
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.mine.contest import Contested, with_checks
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
@@ -184,7 +185,7 @@ def test_a_recipe_that_only_orders_decides_nothing(name, demo, demo_claims):
 
 
 def test_words_alone_are_not_decided(tmp_path):
-    with Collection.create(tmp_path, Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path, Settings(encoder=NO_ENCODER)) as collection:
         for _ in collection.add([FactCheck("fc-1", claim="Garlic cures the flu")]):
             pass
         collection.index()
@@ -197,9 +198,9 @@ def test_how_many_are_shown_changes_no_decision(demo, demo_claims):
     assert [ranking.decision for ranking in one] == [ranking.decision for ranking in many]
 
 
-@pytest.mark.parametrize("risk", [0, 1, -0.5, 2])
+@pytest.mark.parametrize("risk", [0.0, 1.0, -0.5, 2.0])
 def test_an_error_that_is_no_share_cannot_be_tolerated(risk):
-    with pytest.raises(BadInput, match="between 0 and 1"):
+    with pytest.raises(BadInput, match=r"between 0 and 1, as in --risk 0\.05"):
         Asking(risk=risk)
 
 

@@ -6,6 +6,7 @@ import pytest
 from twicetold.answer import RECIPES
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.mine.annotate import kmeans, queries, read_sheet, save_sheet, sheet, to_mythqa
 from twicetold.mine.suggest import suggest
 from twicetold.posts import Posts
@@ -80,7 +81,7 @@ def test_clusters_find_separate_clouds_and_are_the_same_every_time():
 
 def test_claims_that_say_one_thing_of_different_subjects_suggest_a_question(tmp_path):
     claims = ["Waxed apples cause cancer.", "Scented candles cause cancer.", "Sour honey cures cancer.", "Taylor Swift sang in Rome."]
-    with Collection.create(tmp_path, Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path, Settings(encoder=NO_ENCODER)) as collection:
         for _ in collection.add(FactCheck(f"c{at}", claim=claim, lang="en") for at, claim in enumerate(claims)):
             pass
         collection.index()

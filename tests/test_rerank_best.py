@@ -6,6 +6,7 @@ import pytest
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.find import everything
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.rerank.blend import Blend, Part, contributions, group_of, say_why
 from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.boosted import Settings as TreeSettings
@@ -104,7 +105,7 @@ def collection(tmp_path_factory):
         FactCheck("owl", "Owls never sleep in the library", title="Owls", lang="en"),
     ]
     folder = tmp_path_factory.mktemp("closer")
-    with Collection.create(folder, Settings(encoder="none")) as made:
+    with Collection.create(folder, Settings(encoder=NO_ENCODER)) as made:
         list(made.add(checks))
         made.index()
         yield made

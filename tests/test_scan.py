@@ -18,6 +18,7 @@ from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.transcripts import read_lines, read_transcript
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
@@ -25,7 +26,7 @@ from twicetold.scan.scanner import Heard, Settings, queue
 from twicetold.scan.speeches import scanner
 from twicetold.scan.tally import Tally
 from twicetold.scan.tracks import srt, vtt
-from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking, Verdict
+from twicetold.types import SCHEMA, Claim, Decision, FactCheck, Lane, Line, Match, Ranking, Verdict
 
 HEALTH = demo_files.FOLDER / "transcripts" / "debate-health.tsv"
 CLAIM = Line("BRANDVOLD", "The moon landing of 1969 was filmed in a studio.", 4.0, 7.5)
@@ -219,7 +220,7 @@ def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_
 )
 @pytest.mark.parametrize("encoder", ["", "none"])
 def test_a_short_or_chinese_claim_is_looked_up(demo, tmp_path, text, encoder):
-    with Collection.create(tmp_path, CollectionSettings("none")) as plain:
+    with Collection.create(tmp_path, CollectionSettings(NO_ENCODER)) as plain:
         [heard] = scanner(plain if encoder else demo).scan([Line("LEE", text)])
     assert heard.ranking is not None
 
@@ -332,7 +333,7 @@ def test_a_file_and_standard_input_give_the_same(demo_folder, shape, tmp_path):
 def test_json_lines_can_be_matched_again(demo_folder):
     scanned = run(demo_folder, "-", "--json", stdin=f"LEE: {CLAIM.text}\n")
     [record] = map(json.loads, scanned.stdout.splitlines())
-    assert (record["schema"], record["number"], record["line"]["speaker"]) == (1, 1, "LEE")
+    assert (record["schema"], record["number"], record["line"]["speaker"]) == (SCHEMA, 1, "LEE")
     again = CliRunner().invoke(main, ["--data", str(demo_folder), "match", "--json", "-"], input=scanned.stdout)
     assert json.loads(again.stdout)["query"]["text"] == CLAIM.text
 
@@ -377,7 +378,7 @@ def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder)
 
 
 def test_an_empty_collection_is_told_once(tmp_path):
-    Collection.create(tmp_path, CollectionSettings("none")).close()
+    Collection.create(tmp_path, CollectionSettings(NO_ENCODER)).close()
     done = run(tmp_path, "-", stdin=f"{NEW.text}\n")
     assert done.stderr.count("nothing can be found; fill it with") == 1
 
@@ -394,9 +395,9 @@ def test_only_earlier_leaves_out_fact_checks_of_that_day_and_later(demo_folder):
     assert json.loads(ran.stdout)["ranking"]["matches"] == []
 
 
-def test_a_recipe_that_does_not_decide_says_so_and_finds_nothing_checked(demo_folder):
+def test_a_recipe_that_does_not_decide_says_neither_checked_nor_none(demo_folder):
     ran = run(demo_folder, "-", "--recipe", "bm25", stdin=f"LEE: {CLAIM.text}\n")
-    assert ran.exit_code == 1
+    assert ran.exit_code == 0
     assert "  Nearest fact-checks; this recipe does not decide.\n" in ran.stdout
     assert "1 line with the nearest fact-checks; this recipe does not decide." in ran.stdout
 
@@ -409,7 +410,7 @@ def test_a_recipe_of_which_match_decides_decides_here_too(demo_folder):
 def test_what_is_only_worth_a_look_is_not_called_checked(demo_folder):
     ran = run(demo_folder, "-", stdin=f"LEE: {IN_DOUBT.text}\n")
     assert "Perhaps checked before: look at the nearest (" in ran.stdout
-    assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (1, True)
+    assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (0, True)
 
 
 def test_a_day_that_the_calendar_does_not_have_in_a_file_name_is_ignored_with_a_warning(demo_folder, tmp_path):

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 
 from twicetold.cli import main
 from twicetold.scan.scanner import Heard
+from twicetold.shares import wilson
 from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking
 from twicetold_lab import datasets
 from twicetold_lab.context.corpus import SIGNALS, best_of_each
 from twicetold_lab.context.gathering import gathered
 from twicetold_lab.context.lanes import DRAWN, Told, figures, to_judge
 from twicetold_lab.context.rows import Row, learner, parse, signals_of
-from twicetold_lab.shares import wilson
 
 LAYOUTS = Path(__file__).parent / "layouts"
 TOPICS = ["garlic", "moon", "vaccines", "taxes", "guns", "climate", "bridge", "mayor", "rain", "cheese"]

@@ -13,6 +13,7 @@ from twicetold import demo as demo_files
 from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.errors import BadData
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Verdict
 from twicetold_lab import bring, runs
@@ -352,7 +353,7 @@ def test_a_baseline_takes_the_query_as_it_is_written(tmp_path):
     from twicetold.collection import Collection, Settings
     from twicetold_lab.baselines import BASELINES
 
-    with Collection.create(tmp_path, Settings("none", "plain")) as collection:
+    with Collection.create(tmp_path, Settings(NO_ENCODER, "plain")) as collection:
         list(collection.add([FactCheck("a", claim="StopTheSteal"), FactCheck("b", claim="stop the thief")]))
         collection.index()
         [ranking] = ask(BASELINES["bm25.claim"](collection), [Claim("q", "#StopTheSteal")])

@@ -108,14 +108,12 @@ def test_calibration_compares_what_was_said_with_what_was_right():
 
 
 def test_scores_of_two_runs_have_no_common_scale_and_are_not_drawn_together(tmp_path):
-    pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
     with pytest.raises(BadInput, match="draw one run at a time"):
         plots.draw("scores", [RUN, RUN], QRELS, tmp_path / "scores.png")
 
 
 @pytest.mark.parametrize("picture", ["recall", "scores", "calibration", "latency"])
 def test_each_picture_is_written_as_png_and_svg(tmp_path, picture):
-    pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
     runs.save(RUN, tmp_path / "run.jsonl")
     (tmp_path / "qrels").write_text("p 0 a 1\np 0 b 1\nq 0 c 1\n")
     done = twicetold("lab", "plot", picture, tmp_path / "run.jsonl", "--qrels", tmp_path / "qrels", "--out", tmp_path / "picture.png")
@@ -125,7 +123,6 @@ def test_each_picture_is_written_as_png_and_svg(tmp_path, picture):
 
 
 def test_reliability_is_drawn_from_measured_decisions(tmp_path):
-    pytest.importorskip("matplotlib", reason="drawing needs the extra lab")
     figures = {"reliability: mean probability, share right, claims": [[0.1, 0.0, 7], [0.9, 0.8, 10]]}
     (tmp_path / "decide.json").write_text(json.dumps({"recipe": "best", "pooled, twice": {"named answers": figures}}))
     done = twicetold("lab", "plot", "reliability", tmp_path / "decide.json", "--out", tmp_path / "picture.png")

@@ -15,10 +15,10 @@ from twicetold.rerank.mtm.keys import choose
 from twicetold.rerank.mtm.model import Mtm
 from twicetold.types import Claim, Post
 from twicetold_lab.mtm import baselines, keyrule
-from twicetold_lab.mtm.candidates import Asked, Plan, Task, asked, read_task, splits_of, spread
+from twicetold_lab.mtm.candidates import Asked, Plan, Setup, Task, asked, read_task, splits_of, spread
 from twicetold_lab.mtm.gather import distinct, gather, nameless, with_pictures
 from twicetold_lab.mtm.patterns import Seen, described, plane
-from twicetold_lab.mtm.rows import Setup, record_of, run_of, scorer_of
+from twicetold_lab.mtm.rows import record_of, run_of, scorer_of
 
 ROOT = Path(__file__).parent / "layouts"
 
@@ -262,8 +262,8 @@ def test_bm25_prefers_rare_words_of_the_claim():
 
 
 def test_a_pattern_is_described_by_its_nearest_sentences_and_their_own_words():
-    debunks = [Seen(f"There is no evidence for claim {n}.", f"claim {n}", 0.5, np.array([1.0, n / 100])) for n in range(5)]
-    others = [Seen(f"He spoke on Monday of claim {n}.", f"claim {n}", 0.5, np.array([-1.0, n / 100])) for n in range(5)]
+    debunks = [Seen(f"There is no evidence for claim {n}.", f"claim {n}", np.array([1.0, n / 100])) for n in range(5)]
+    others = [Seen(f"He spoke on Monday of claim {n}.", f"claim {n}", np.array([-1.0, n / 100])) for n in range(5)]
     first, second = described(debunks + others, np.array([[1.0, 0.0], [-1.0, 0.0]]))
     assert (first.sentences, first.typical[0]) == (5, "There is no evidence for claim 0.")
     assert "evid" in first.words

@@ -81,7 +81,7 @@ def test_the_same_seed_retells_the_same():
 
 @pytest.fixture(scope="module")
 def torch():
-    return pytest.importorskip("torch", reason="trainings need torch: pip install 'twicetold[train]'")
+    return pytest.importorskip("torch", reason="trainings need torch: pip install './lab[train]'")
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_packed_rows_give_what_each_text_gives_alone(torch, tiny_trunk):
 
 
 def test_the_exported_graph_scores_as_the_torch_model_does(torch, tiny_trunk, tmp_path):
-    pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    pytest.importorskip("onnx", reason="exporting needs onnx: pip install './lab[train]'")
     import shutil
 
     from twicetold.models import shipped
@@ -167,7 +167,7 @@ def test_the_exported_graph_scores_as_the_torch_model_does(torch, tiny_trunk, tm
 
 
 def test_training_goes_on_from_what_an_exported_folder_holds(torch, tiny_trunk, tmp_path):
-    pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    pytest.importorskip("onnx", reason="exporting needs onnx: pip install './lab[train]'")
     from twicetold_lab.train.heads import PairModel
     from twicetold_lab.train.reread import reread_pair_model, reread_trunk
 
@@ -183,7 +183,7 @@ def test_training_goes_on_from_what_an_exported_folder_holds(torch, tiny_trunk, 
 
 
 def test_a_folder_of_another_maker_is_not_reread(torch, tmp_path):
-    onnx = pytest.importorskip("onnx", reason="exporting needs onnx: pip install 'twicetold[train]'")
+    onnx = pytest.importorskip("onnx", reason="exporting needs onnx: pip install './lab[train]'")
     from twicetold_lab.train.reread import reread_trunk
 
     named = onnx.numpy_helper.from_array(np.zeros((2, 2), np.float32), "somebody.else")
@@ -193,7 +193,7 @@ def test_a_folder_of_another_maker_is_not_reread(torch, tmp_path):
 
 
 def test_without_a_trained_encoder_trainings_start_from_the_shipped_one(torch, tmp_path):
-    pytest.importorskip("onnx", reason="rereading needs onnx: pip install 'twicetold[train]'")
+    pytest.importorskip("onnx", reason="rereading needs onnx: pip install './lab[train]'")
     from twicetold.index.encoder import Encoder
     from twicetold.models import shipped
     from twicetold_lab.train.encoder import Bi, trained_trunk

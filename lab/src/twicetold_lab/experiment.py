@@ -12,7 +12,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -21,14 +21,14 @@ from pathlib import Path
 from twicetold.answer import Answerer, Asking, Recipe
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
+from twicetold.index.encoder import NO_ENCODER, SHIPPED, EncoderChoice
+from twicetold.progress import Progress, silent
 from twicetold.stage import chain, tap
 from twicetold.text import Analysis
 from twicetold.types import Claim, FactCheck, Ranking, natural
 from twicetold_lab.baselines import ALL_RECIPES, WORDS_ONLY
 from twicetold_lab.datasets.dataset import Dataset
 from twicetold_lab.runs import Answered, Run, Scored, answered
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Experiment:
 
     recipe: str
     analysis: Analysis = "standard"
-    encoder: str = ""
+    encoder: EncoderChoice = SHIPPED
     depth: int = 100
 
     def __post_init__(self) -> None:
@@ -47,14 +47,10 @@ class Experiment:
     @property
     def settings(self) -> Settings:
         """How the collection is made: without an encoder where the recipe needs none."""
-        return Settings("none" if self.recipe in WORDS_ONLY else self.encoder, self.analysis)
+        return Settings(NO_ENCODER if self.recipe in WORDS_ONLY else self.encoder, self.analysis)
 
 
-def quietly(what: str, done: int, total: int) -> None:
-    """Report no progress."""
-
-
-def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, progress: Progress = quietly) -> Run:
+def run(experiment: Experiment, dataset: Dataset, *, cache: Path | None = None, progress: Progress = silent) -> Run:
     """Ask the recipe every query of the data set. Judgements of fact-checks that the corpus lacks are an error."""
     started = time.perf_counter()
     with collection_of(dataset, experiment.settings, cache=cache, progress=progress) as collection:
@@ -131,7 +127,7 @@ def _refuse_orphans(dataset: Dataset, collection: Collection) -> None:
 
 
 @contextmanager
-def collection_of(dataset: Dataset, settings: Settings, *, cache: Path | None = None, progress: Progress = quietly) -> Iterator[Collection]:
+def collection_of(dataset: Dataset, settings: Settings, *, cache: Path | None = None, progress: Progress = silent) -> Iterator[Collection]:
     """Open a collection of the data set's fact-checks, from the cache if it is there whole."""
     if cache is None:
         with tempfile.TemporaryDirectory(prefix="twicetold-") as made, Collection.create(made, settings) as collection:
@@ -171,8 +167,8 @@ def _cache_key(dataset: Dataset, settings: Settings) -> str:
     name = dataset.name.partition("/")[0]
     files = sorted(file for place in dataset.files for file in (place.rglob("*") if place.is_dir() else [place]) if file.is_file())
     facts = [(str(file.resolve()), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
-    digest = hashlib.sha256(json.dumps([name, facts, [settings.encoder, settings.analysis]]).encode()).hexdigest()[:16]
-    return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder == 'none' else 'full'}-{digest}"
+    digest = hashlib.sha256(json.dumps([name, facts, [str(settings.encoder), settings.analysis]]).encode()).hexdigest()[:16]
+    return f"{name.replace('/', '-')[-40:]}-{settings.analysis}-{'words' if settings.encoder.is_none else 'full'}-{digest}"
 
 
 # --- what a run may be turned into before it is judged -------------------------------------------------------------

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadData, BadInput
+from twicetold.shares import wilson
 from twicetold_lab.datasets.layout import Qrels
 from twicetold_lab.runs import Answered, Run
-from twicetold_lab.shares import wilson
 
 Axes = Any
 Draw = Callable[[Axes, Sequence[Run], Qrels], None]

@@ -23,6 +23,7 @@ from twicetold.answer.group import says_same
 from twicetold.errors import BadData
 from twicetold.rerank.saved import read_model, write_model
 from twicetold.rerank.signals import Array, check_finite, matrix
+from twicetold.shares import wilson
 from twicetold.stage import Stage
 from twicetold.types import CHANGED, Decision, Lane, Match, Ranking
 
@@ -200,16 +201,9 @@ def curves(probability: Array, is_right: Array) -> tuple[Array, Array, Array]:
     order = np.argsort(-probability, kind="stable")
     right = is_right[order].astype(float)
     count = np.arange(1, len(order) + 1)
-    wrong_above = _upper(np.cumsum(1 - right) / count, count)
-    right_below = _upper(np.cumsum(right[::-1]) / count, count)[::-1]
-    return probability[order], wrong_above, right_below
-
-
-def _upper(share: Array, count: Array) -> Array:
-    """Return Wilson's upper bound of a share of so many."""
-    square = _CONFIDENCE**2 / count
-    middle = share + square / 2
-    return np.asarray((middle + np.sqrt(square * share * (1 - share) + square**2 / 4)) / (1 + square))
+    _, wrong_above = wilson(np.cumsum(1 - right), count, z=_CONFIDENCE)
+    _, right_below = wilson(np.cumsum(right[::-1]), count, z=_CONFIDENCE)
+    return probability[order], wrong_above, right_below[::-1]
 
 
 def _logistic(rows: Array, is_right: Array, ridge: float) -> Array:

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from twicetold.answer import Answerer
 from twicetold.batch.answers import Answer, tables
@@ -23,36 +22,34 @@ from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import Broken, Sighting, fallback_id, read
 from twicetold.batch.sieve import Sieve
 from twicetold.batch.stages import answering
-from twicetold.collection import Collection
+from twicetold.collection import Collection, Parts, Where
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
-from twicetold.index.encoder import Encoder
+from twicetold.progress import silent
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking
 
 _AT_ONCE = 512
 """Posts asked together: enough for texts of equal length to meet in the encoder."""
 _REMEMBERED = 50_000
+_KEPT_CHECKS = 20_000
 _NAMED = 10  # broken records that a manifest names in full; all are counted
 
 Heartbeat = Callable[[int], None]
 """Called with how many posts of the partition are answered so far."""
 
 
-def _silent(done: int) -> None:
-    """Tell nobody."""
-
-
 class Screener:
     """Screens partitions against one collection. Opening it is cheap; the models are opened with the first post."""
 
-    def __init__(self, data: str | Path, out: str, screening: Screening, expected: Provenance) -> None:
+    def __init__(self, data: Where, out: str, screening: Screening, expected: Provenance) -> None:
         self._collection = opened(data)
         self._ledger = Ledger(Place(out))
         self._screening = screening
         self._provenance = provenance_of(self._collection)
         if self._provenance != expected:
             raise BadData(
-                f"the collection in {data} is not the one this run began with here ({self._provenance} instead of {expected}); "
+                f"the collection in {self._collection.folder} is not the one this run began with here "
+                f"({self._provenance} instead of {expected}); "
                 "give every machine the same collection and the same version of twicetold"
             )
         self._remembered: dict[tuple[str, str], Ranking] = {}
@@ -65,7 +62,7 @@ class Screener:
     def _sieve(self) -> Sieve:
         return Sieve(self._collection, self._screening)
 
-    def run(self, partition: Partition, heartbeat: Heartbeat = _silent) -> Manifest:
+    def run(self, partition: Partition, heartbeat: Heartbeat = silent) -> Manifest:
         """Screen a partition and commit it."""
         started = time.perf_counter()
         posts: list[Sighting] = []
@@ -91,7 +88,7 @@ class Screener:
         self._ledger.commit(partition, files, manifest)
         return manifest
 
-    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = _silent) -> list[Answer]:
+    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = silent) -> list[Answer]:
         """Answer posts, in their order."""
         claims = [Claim(sighting.post.id, sighting.post.text, lang=sighting.post.lang) for sighting in posts]
         queries = [prepare(claim) for claim in claims]
@@ -125,12 +122,9 @@ class Screener:
         return found
 
 
-def opened(data: str | Path) -> Collection:
+def opened(data: Where) -> Collection:
     """Open a collection for one core: the encoder would otherwise take all of them in every worker."""
-    collection = Collection.open(data)
-    if collection.settings.encoder != "none":
-        collection.encoder = Encoder.load(collection.settings.encoder or None, threads=1)
-    return collection
+    return Collection.open(data, parts=Parts(threads=1, kept_checks=_KEPT_CHECKS))
 
 
 def _answer(sighting: Sighting, query: Query, why: str, ranking: Ranking | None, same_as: int) -> Answer:

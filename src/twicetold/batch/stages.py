@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from twicetold.answer import Answerer, Asking, Recipe, recipe_named
-from twicetold.batch.foresight import foresee
 from twicetold.batch.ledger import Screening
+from twicetold.batch.prefetch import prefetching
 from twicetold.batch.quick import Snapshot, quick
 from twicetold.collection import Collection
 from twicetold.stage import Stage
@@ -21,8 +21,8 @@ QUICK = Recipe("quick", _quick)
 
 
 def answering(collection: Collection, screening: Screening) -> Answerer:
-    """Return the answerer of the screening's recipe and risk, without explanations. Changes the collection's parts."""
+    """Return the answerer of the screening's recipe and risk, without explanations."""
     asking = Asking(top=screening.top, risk=screening.risk, keys=0)
     if screening.recipe == QUICK.name:
         return Answerer(collection, QUICK, asking)
-    return Answerer(collection, recipe_named(screening.recipe), dataclasses.replace(asking, before=foresee(collection)))
+    return Answerer(collection, recipe_named(screening.recipe), dataclasses.replace(asking, before=prefetching(collection)))

@@ -159,24 +159,8 @@ def main(ctx: click.Context, data: str, index: str | None, quiet: bool, verbose:
     """
     from twicetold.cli.output import Console
 
-    if index:
-        _place(ctx, index)
-    ctx.obj = Console(data=data, is_quiet=quiet)
+    if index and index != "folder":
+        from twicetold.index.milvus.address import Address
 
-
-def _place(ctx: click.Context, index: str) -> None:
-    """Say to every part of this run, other processes included, where the indexes are."""
-    from twicetold.collection import INDEX
-    from twicetold.index.milvus.address import Address
-
-    if index != "folder":
         Address.parse(index)
-    before = os.environ.get(INDEX)
-    os.environ[INDEX] = index
-
-    def restore() -> None:
-        del os.environ[INDEX]
-        if before is not None:
-            os.environ[INDEX] = before
-
-    ctx.call_on_close(restore)
+    ctx.obj = Console(data=data, index=index or "", is_quiet=quiet)

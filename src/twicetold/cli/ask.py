@@ -137,7 +137,7 @@ def _checked(console: Console, asked: Asked) -> Asked:
 
     if not (Path(console.data) / "store.db").is_file() or not asked.answers:
         return asked
-    with Collection.open(console.data) as collection:
+    with Collection.open(console.location) as collection:
         return dataclasses.replace(asked, answers=with_checks(asked.answers, collection))
 
 

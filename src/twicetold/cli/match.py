@@ -106,8 +106,8 @@ def judge(console: Console, claim: str | None, check_id: str | None, answer: str
         raise BadInput("wanted a claim, the id of a fact-check and yes or no: twicetold judge 'the claim' ID yes")
     if not claim.strip():
         raise BadInput("the claim is empty; wanted the words that were looked up: twicetold judge 'the claim' ID yes")
-    Collection.open(console.data).close()
-    with Collection.create(console.data) as collection:
+    Collection.open(console.location).close()
+    with Collection.create(console.location) as collection:
         if collection.store.get(check_id) is None:
             raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
         who = annotator or getpass.getuser()

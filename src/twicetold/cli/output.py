@@ -9,16 +9,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from twicetold.answer.phrases import differing, doubt, why
-from twicetold.collection import Collection
-from twicetold.collection import Progress as Report
+from twicetold.collection import Collection, Location
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
+from twicetold.progress import Progress as Report
+from twicetold.progress import silent
 from twicetold.types import SCHEMA, FactCheck, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
@@ -34,11 +36,17 @@ class Console:
     """The terminal as a verb sees it: answers on stdout, remarks and progress on stderr."""
 
     data: str
+    index: str = ""
     is_quiet: bool = False
+
+    @property
+    def location(self) -> Location:
+        """Where the collection is."""
+        return Location(Path(self.data), self.index)
 
     def open(self, *, to_match: bool = False) -> Collection:
         """Open the collection for reading, and say so if its indexes lag behind or if there is nothing `to_match` with."""
-        collection = Collection.open(self.data)
+        collection = Collection.open(self.location)
         waiting = collection.refresh()
         if waiting:
             self._say_that_some_wait(collection, waiting)
@@ -53,7 +61,7 @@ class Console:
 
         None if the index is on a server that cannot be asked here: that is said, and the store answers without it.
         """
-        collection = Collection.open(self.data)
+        collection = Collection.open(self.location)
         try:
             waiting = collection.refresh()
         except (OutOfReach, MissingExtra) as error:
@@ -84,7 +92,7 @@ class Console:
     def progress(self) -> Iterator[Report]:
         """A progress bar on stderr for whatever turns out to take long, if that is a terminal."""
         if self.is_quiet or not sys.stderr.isatty():
-            yield _quietly
+            yield silent
             return
         started = time.monotonic()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -99,10 +107,6 @@ class Console:
                 bars.update(tasks[what], completed=done, total=total or None)
 
             yield report
-
-
-def _quietly(what: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 def print_json(value: object) -> None:

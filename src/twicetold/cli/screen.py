@@ -44,7 +44,10 @@ _SHOWN = 10  # broken records named
 @click.option("--ray", default="", metavar="ADDRESS", help="Work on the Ray cluster at this address (auto, host:port, ray://…).")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @click.pass_obj
-def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool, **options: Any) -> None:
+def screen(
+    console: Console, /, posts: tuple[str, ...], out: str, text: str, id_: str, lang_column: str,
+    workers: int, rows: int, ray: str, as_json: bool, **asked: Any,
+) -> None:  # fmt: skip
     """Look up every post in POSTS and write the answers to a folder, by lane: matched, differs, review, no match, skipped.
 
     POSTS are files or folders, here or in a bucket (s3://, gs://, hdfs:// …): Parquet, JSON Lines, CSV. The answers are those of
@@ -57,13 +60,11 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
     from twicetold.batch.ledger import Screening
     from twicetold.batch.partitions import Columns
 
-    check_risk(options["risk"])
-    columns = Columns(options["text"], options["id_"], options["lang_column"])
-    asked = {name: options[name] for name in ("recipe", "risk", "top", "langs", "worth", "near", "skip_broken")}
-    screening = Screening(columns=columns, **asked)
-    crewing = Crewing(options["workers"], options["ray"], options["rows"] or ROWS)
+    screening = Screening(columns=Columns(text, id_, lang_column), **asked)
+    check_risk(screening.risk)
+    crewing = Crewing(workers, ray, rows or ROWS)
     console.open(to_match=True).close()  # brings the indexes up to the store, or says that they lag behind
-    summary = run(posts, out, console.data, screening, crewing, _reporter(console))
+    summary = run(posts, out, console.location, screening, crewing, _reporter(console))
     if as_json:
         click.echo(json.dumps({"out": out, **summary}, ensure_ascii=False))
     else:
@@ -112,6 +113,6 @@ def _span(seconds: float) -> str:
     """A time in words.
 
     >>> _span(42), _span(4000), _span(200_000)
-    ('42 s', '67 min', '55 h')
+    ('42 s', '67 min', '56 h')
     """
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -25,6 +25,37 @@ Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
+class EncoderChoice:
+    """Which encoder makes the vectors: the shipped one (`SHIPPED`), that of a folder, or none at all (`NO_ENCODER`).
+
+    `str` and `parse` are its form in settings files and options.
+
+    >>> EncoderChoice.parse("none") == NO_ENCODER, EncoderChoice.parse("") == SHIPPED, str(EncoderChoice(Path("/models/e5")))
+    (True, True, '/models/e5')
+    """
+
+    folder: Path | None = None
+    is_none: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> EncoderChoice:
+        """Read "none", "shipped" or nothing for the shipped one, or a folder."""
+        if text == "none":
+            return NO_ENCODER
+        return SHIPPED if text in ("", "shipped") else cls(Path(text))
+
+    def __str__(self) -> str:
+        return "none" if self.is_none else "" if self.folder is None else str(self.folder)
+
+    def load(self, *, threads: int = 0) -> Encoder | None:
+        """Open the encoder, None if there is to be none. Raises BadData for a missing or damaged file."""
+        return None if self.is_none else Encoder.load(self.folder, threads=threads)
+
+
+SHIPPED, NO_ENCODER = EncoderChoice(), EncoderChoice(is_none=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Pooling:
     """How the token vectors of a text become one: which of the graph's outputs is taken, and whether its mean, maximum or first row."""
 

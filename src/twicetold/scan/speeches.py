@@ -9,7 +9,7 @@ from twicetold.collection import Collection
 from twicetold.models import open_folder, shipped
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold.rerank.context.debate import speech_resolver
-from twicetold.rerank.context.probe import plain, vectors_of
+from twicetold.rerank.context.probe import plain
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form, is_han
 from twicetold.types import Line
@@ -35,7 +35,7 @@ def worth_of_lines(collection: Collection) -> Worth:
     folder = shipped("checkworthy")
     if collection.encoder is None or not folder.is_dir() or open_folder(folder).settings.get("encoder") != collection.encoder.version:
         return lambda lines, places: [by_form(lines, at) for at in places]
-    model, vectors = CheckWorthiness.load(folder, encoder=collection.encoder), vectors_of(collection)
+    model, vectors = CheckWorthiness.load(folder, encoder=collection.encoder), collection.query_vectors
 
     def worth(lines: Sequence[Line], places: Sequence[int]) -> list[float]:
         # The model reads a line by itself and misses claims that only their neighbours make plain ("It gave their children autism");

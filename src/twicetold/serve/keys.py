@@ -15,7 +15,6 @@ from twicetold.errors import BadInput
 from twicetold.serve.ledger import Ledger
 
 Scope = Literal["read", "write"]
-SCOPES: tuple[Scope, ...] = ("read", "write")
 _PREFIX = "tt_"
 
 

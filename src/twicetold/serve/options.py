@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import ipaddress
-import json
-import os
 from dataclasses import dataclass
+from pathlib import Path
+
+from twicetold.collection import Location
 
 PORT = 8321
-ENVIRONMENT = "TWICETOLD_SERVE"
-"""The variable through which the options reach worker processes, as JSON."""
 _MB = 1 << 20
 
 
@@ -19,6 +17,7 @@ class Options:
     """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit."""
 
     data: str
+    index: str = ""
     host: str = "127.0.0.1"
     port: int = PORT
     names: tuple[str, ...] = ()
@@ -31,6 +30,11 @@ class Options:
     max_upload: int = 200 * _MB
     max_body: int = 2 * _MB
     lanes: int = 2
+
+    @property
+    def location(self) -> Location:
+        """Where the collection is."""
+        return Location(Path(self.data), self.index)
 
     @property
     def is_open(self) -> bool:
@@ -52,14 +56,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def hand_over(options: Options) -> None:
-    """Leave the options where `handed_over` finds them in this process's children."""
-    os.environ[ENVIRONMENT] = json.dumps(dataclasses.asdict(options))
-
-
-def handed_over() -> Options:
-    """Return the options the parent process left."""
-    found = json.loads(os.environ[ENVIRONMENT])
-    return Options(**{**found, "names": tuple(found["names"]), "origins": tuple(found["origins"])})

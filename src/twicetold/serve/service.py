@@ -22,6 +22,7 @@ from twicetold.serve.opening import open_readers
 from twicetold.serve.options import Options
 from twicetold.serve.problems import Problem
 from twicetold.serve.reading import Readers
+from twicetold.serve.shelf import ShelfCounter
 from twicetold.serve.watcher import Watcher
 from twicetold.serve.watches import Watches
 
@@ -42,10 +43,11 @@ class Service:
         self.folder = Path(options.data)
         self.ledger = Ledger(self.folder)
         self.keys = Keys(self.ledger)
-        self.jobs = Jobs(self.ledger, self.folder)
+        self.jobs = Jobs(self.ledger, self.folder, index=options.index)
         self.watches = Watches(self.ledger)
         self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
         self.asking = Mining(self.folder)
+        self.shelf = ShelfCounter()
         self.metrics = Metrics()
         self._readers = readers
         self._pool = ThreadPoolExecutor(options.lanes, thread_name_prefix="reader")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from twicetold.answer import BEST, Answerer, Asking
-from twicetold.collection import Collection
+from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
 from twicetold.ingest.problems import Problem as Unread
@@ -54,9 +53,10 @@ Langs = Annotated[list[str], Field(description="Only fact-checks in these langua
 class Tools:
     """What a language model may call. Each method is a tool; its docstring is what the model is told."""
 
-    def __init__(self, folder: Path) -> None:
-        self._readers = Readers(folder, lanes=1)
-        self._mining = Mining(folder)
+    def __init__(self, where: Where) -> None:
+        location = located(where)
+        self._readers = Readers(location, lanes=1)
+        self._mining = Mining(location.folder)
 
     @property
     def can_ask(self) -> bool:
@@ -112,9 +112,9 @@ class Tools:
         return {"no_match": is_silent, "score_means": CONTESTED, "asked": asked_json(asked)}
 
 
-def tool_server(folder: Path) -> MCPServer[Any]:
+def tool_server(where: Where) -> MCPServer[Any]:
     """Return the server of the tools on this collection; `ask` is offered only where there are posts to ask."""
-    tools = Tools(folder)
+    tools = Tools(where)
     server: MCPServer[Any] = MCPServer("twicetold", instructions=_INSTRUCTIONS, log_level="WARNING")
     for tool in (tools.match_claim, tools.get_fact_check, tools.scan_text):
         server.tool()(tool)
@@ -123,8 +123,9 @@ def tool_server(folder: Path) -> MCPServer[Any]:
     return server
 
 
-def serve_tools(folder: Path) -> None:
+def serve_tools(where: Where) -> None:
     """Answer on standard input and output until the client goes away. Raises BadInput if there is no collection."""
+    folder = located(where).folder
     if not (folder / "store.db").is_file():
         raise BadInput(f"there is no collection in {folder} yet; make one with: twicetold --data {folder} ingest SOURCE")
-    tool_server(folder).run("stdio")
+    tool_server(where).run("stdio")

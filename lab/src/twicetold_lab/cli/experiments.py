@@ -104,13 +104,15 @@ class Plan:
 
     def experiment(self, recipe: str) -> Experiment:
         """Keep as many documents as the deepest measure looks at, if that is more than asked for."""
+        from twicetold.index.encoder import EncoderChoice
         from twicetold_lab.baselines import WORDS_ONLY
         from twicetold_lab.experiment import Experiment
 
-        if self.encoder not in ("", "none") and recipe in WORDS_ONLY:
+        chosen = EncoderChoice.parse(self.encoder)
+        if chosen.folder is not None and recipe in WORDS_ONLY:
             raise BadInput(f"{recipe} looks at words alone, so --encoder {self.encoder} cannot be meant; leave that out")
         deepest = max([self.depth, *(measure.cutoff or 0 for measure in measures_in(self.measures))])
-        encoder = self.encoder if self.encoder in ("", "none") else str(Path(self.encoder).absolute())
+        encoder = chosen if chosen.folder is None else EncoderChoice(chosen.folder.absolute())
         return Experiment(recipe, self.analysis, encoder, deepest)
 
     def score(self, dataset: Dataset, run: Run) -> dict[str, Report]:

@@ -82,8 +82,8 @@ def row(row: str, data_root: str | None, name: str, work: Path, claims: int, see
     """
     from twicetold_lab.bring import write_qrels
     from twicetold_lab.datasets import data_root as found
-    from twicetold_lab.mtm.candidates import Plan, read_task
-    from twicetold_lab.mtm.rows import Setup, record_of, run_of, scorer_of
+    from twicetold_lab.mtm.candidates import Plan, Setup, read_task
+    from twicetold_lab.mtm.rows import record_of, run_of, scorer_of
     from twicetold_lab.runs import save_jsonl
 
     if name != "volee2020" and (without_images or seen):

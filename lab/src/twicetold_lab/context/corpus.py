@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from twicetold.collection import Collection, Settings
-from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.encoder import NO_ENCODER, Encoder, StaticEncoder
 from twicetold.index.text import FIELDS
 from twicetold.rerank.context.debate import coref_ranker
 from twicetold.rerank.coref.prose import ProseResolver
@@ -139,7 +139,7 @@ def _in_order(collection: Collection) -> list[FactCheck]:
 @contextmanager
 def by_words(dataset: Dataset, target: Target, full: Collection, cache: Path) -> Iterator[Collection]:
     """Open a collection of the fact-checks by words alone, unstemmed. To resolve them all takes some minutes, and is done once."""
-    plain = Settings(encoder="none", analysis="plain")
+    plain = Settings(encoder=NO_ENCODER, analysis="plain")
     if target == "said":
         with collection_of(dataset, plain, cache=cache) as collection:
             yield collection

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twicetold.collection import Collection
-from twicetold.models import open_folder, shipped
+from twicetold.errors import BadData
+from twicetold.models import is_shipped, open_folder, shipped
 from twicetold.models.textmodel import open_session, open_tokenizer
 from twicetold.stage import Stage
 from twicetold.text import tidy
@@ -64,7 +65,9 @@ class HopReader:
 
     @classmethod
     def load(cls, path: Path | None = None, *, threads: int = 0) -> HopReader:
-        """Open the shipped reader, or that of a folder. Raises BadData if a file is missing or damaged."""
+        """Open the reader of the checkout, or that of a folder. Raises BadData if there is none, or a file is missing or damaged."""
+        if path is None and not is_shipped("hops"):
+            raise BadData("the reader of hops is in no package: run this in a clone of the project, or make one by: twicetold train hops")
         folder = open_folder(shipped("hops") if path is None else path)
         return cls(open_session(folder.file("model.onnx"), threads), open_tokenizer(folder, MAX_TOKENS), folder.version)
 

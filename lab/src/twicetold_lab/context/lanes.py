@@ -26,14 +26,15 @@ from typing import Any, Literal, get_args
 from twicetold.answer import Asking
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
+from twicetold.progress import Progress, silent
 from twicetold.scan.scanner import Heard
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
+from twicetold.shares import wilson
 from twicetold.types import Claim, FactCheck, Lane, natural
 from twicetold_lab.annotate import TASKS
 from twicetold_lab.datasets import Dataset
-from twicetold_lab.experiment import Progress, collection_of, quietly
-from twicetold_lab.shares import wilson
+from twicetold_lab.experiment import collection_of
 
 Kind = Literal["annotated", "beside", "elsewhere"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -82,7 +83,7 @@ class Told:
         return f"{self.id} {self.check.id}"
 
 
-def told(dataset: Dataset, cache: Path | None, *, progress: Progress = quietly) -> list[Told]:
+def told(dataset: Dataset, cache: Path | None, *, progress: Progress = silent) -> list[Told]:
     """Scan the debates of these queries whole: about 30 lines a second, and some minutes to index the corpus the first time."""
     with collection_of(dataset, Settings(), cache=cache, progress=progress) as collection:
         return list(_told(dataset, collection, progress))

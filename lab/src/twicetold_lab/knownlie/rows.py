@@ -19,6 +19,7 @@ from twicetold.rerank.ranksvm import RankSVM, Settings
 from twicetold.rerank.signals import Array, Examples, Scorer
 from twicetold_lab.knownlie.scores import Scores, Table
 from twicetold_lab.measures import Judged, Measure, value
+from twicetold_lab.measures.formulas import average_precision_of_ranks
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 """Rows of `Scores`: the inputs of one side of a split."""
@@ -61,12 +62,8 @@ def measured(ranks: Sequence[Places], wanted: Sequence[int]) -> dict[str, float]
 
 
 def _mean_precision(ranks: Sequence[Places], wanted: Sequence[int], cut: int) -> float:
-    values = []
-    for found, n_answers in zip(ranks, wanted, strict=True):
-        ordered = np.sort(found)
-        precision = np.arange(1, len(ordered) + 1) / ordered
-        values.append(precision[ordered <= cut].sum() / n_answers)
-    return float(np.mean(values))
+    found = (np.sort(one[one <= cut]) for one in ranks)
+    return float(np.mean([average_precision_of_ranks(one, n_answers) for one, n_answers in zip(found, wanted, strict=True)]))
 
 
 def as_released(rows: Sequence[tuple[Array, Flags]], width: int | None = None) -> dict[str, float]:

@@ -18,7 +18,7 @@ import numpy as np
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.find import prepare
-from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.encoder import NO_ENCODER, Encoder, StaticEncoder
 from twicetold.index.text import Field
 from twicetold.text import sentences
 from twicetold.types import Claim, FactCheck
@@ -93,7 +93,7 @@ def _bm25(dataset: Dataset, checks: Sequence[FactCheck], folder: Path, field: Fi
     """BM25 over one field, as Elasticsearch scores a `match` query: lower-case words, no stemming, k1 = 1.2, b = 0.75."""
     name = "joined" if checks and checks[0].id.endswith("/joined") else "plain"
     table = np.zeros((len(dataset.claims), len(checks)), np.float32)
-    with Collection.create(folder / name, Settings(encoder="none", analysis="plain")) as collection:
+    with Collection.create(folder / name, Settings(encoder=NO_ENCODER, analysis="plain")) as collection:
         for _ in collection.add(checks):
             pass
         collection.index()
@@ -106,7 +106,7 @@ def _bm25(dataset: Dataset, checks: Sequence[FactCheck], folder: Path, field: Fi
 def _stemmed(texts: Sequence[str], checks: Sequence[FactCheck], folder: Path) -> Table:
     """BM25 as we search: words stemmed, without those that say nothing."""
     table = np.zeros((len(texts), len(checks)), np.float32)
-    with Collection.create(folder / "stemmed", Settings(encoder="none")) as collection:
+    with Collection.create(folder / "stemmed", Settings(encoder=NO_ENCODER)) as collection:
         for _ in collection.add(checks):
             pass
         collection.index()

@@ -19,12 +19,17 @@ def hits(judged: Judged, measure: Measure) -> NDArray[np.bool_]:
 
 def average_precision(judged: Judged, measure: Measure) -> float:
     """sum over i ≤ K of r_i · P@i, divided by n, or by min(n, K) with norm=min."""
-    n = judged.relevant(measure.rel)
-    if n == 0:
-        return 0.0
     ranks = np.flatnonzero(hits(judged, measure)) + 1
-    precisions = np.arange(1, len(ranks) + 1) / ranks
-    return float(precisions.sum()) / divisor(measure, n)
+    return average_precision_of_ranks(ranks, divisor(measure, judged.relevant(measure.rel)))
+
+
+def average_precision_of_ranks(ranks: NDArray[np.int64], divisor: int) -> float:
+    """The definition for who has no `Judged`: `ranks` are those of the relevant documents found, rising from 1; 0 if none is wanted.
+
+    >>> average_precision_of_ranks(np.array([1, 3]), 2)   # (1/1 + 2/3) / 2
+    0.8333333333333333
+    """
+    return float((np.arange(1, len(ranks) + 1) / ranks).sum()) / divisor if divisor else 0.0
 
 
 def divisor(measure: Measure, n: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.rerank.mtm.article import Sentence, sentences_of
 from twicetold.text import language, unpost
 from twicetold.types import natural
@@ -66,6 +67,15 @@ class Plan:
     cache: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a row of the tables is made with; what rows share is kept in `work`."""
+
+    task: Task
+    work: Path
+    seed: int = 0
+
+
 def read_task(name: str, root: Path, plan: Plan | None = None) -> Task:
     """Read a set with its candidates."""
     chosen = plan or Plan()
@@ -73,7 +83,7 @@ def read_task(name: str, root: Path, plan: Plan | None = None) -> Task:
     texts = {claim.id: claim.text for claim in dataset.claims}
     if not chosen.images and name == "volee2020":
         texts = {tweet.id: tweet.raw for tweet in volee.tweets(root / name / "Politifact")}
-    with collection_of(dataset, Settings("none"), cache=chosen.cache) as collection:
+    with collection_of(dataset, Settings(NO_ENCODER), cache=chosen.cache) as collection:
         claims = {
             split: tuple(asked(collection, id, texts[id], dataset.qrels, chosen.depth) for id in spread(ids, chosen.most.get(split)))
             for split, ids in splits_of(dataset, unseen=chosen.unseen).items()

@@ -25,11 +25,10 @@ _SHOWN = 600
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A sentence of a right article: its residual, its place among the article's sentences from 0 to 1, and its claim."""
+    """A sentence of a right article, its claim and its residual."""
 
     text: str
     claim: str
-    position: float
     residual: Array
 
 
@@ -51,8 +50,7 @@ def seen_in(task: Task, model: Mtm, *, split: str = "train", most: int = 300) ->
         for doc in sorted(one.right & task.articles.keys()):
             sentences = task.articles[doc]
             residuals = model.residuals(one.text, sentences)
-            last = max(1, len(sentences) - 1)
-            found += [Seen(s.text, one.text, at / last, r) for at, (s, r) in enumerate(zip(sentences, residuals, strict=True))]
+            found += [Seen(s.text, one.text, r) for s, r in zip(sentences, residuals, strict=True)]
     return found
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from twicetold.types import natural
 from twicetold_lab.measures import Measure
 from twicetold_lab.mtm import baselines
 from twicetold_lab.mtm.baselines import Scorer
-from twicetold_lab.mtm.candidates import Task
+from twicetold_lab.mtm.candidates import Setup, Task
 from twicetold_lab.reports import Report, evaluate
 from twicetold_lab.runs import Answered, Run, Scored
 
@@ -30,15 +28,6 @@ PUBLISHED = (
     *("BM25", "BERT", "DuoBERT", "BERT(Transfer)", "Sentence-BERT", "RankSVM", "CTM", "MTM"),
     *("w/o ROUGE guidance", "w/ rand mem init", "w/o mem update", "w/o PMB", "w/ avg. pool", "w/o pattern aggr."),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What a row is made with; what rows share is kept in `work`."""
-
-    task: Task
-    work: Path
-    seed: int = 0
 
 
 def scorer_of(row: str, setup: Setup) -> Scorer:

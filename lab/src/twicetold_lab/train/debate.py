@@ -45,6 +45,7 @@ from twicetold_lab.context.lanes import lot
 from twicetold_lab.datasets.dataset import Dataset
 from twicetold_lab.datasets.politifact import said_at
 from twicetold_lab.experiment import collection_of
+from twicetold_lab.measures.formulas import average_precision_of_ranks
 from twicetold_lab.roles import LEARNING, Role, role_of
 
 VIEWS = ("", "around.", "resolved.")
@@ -304,14 +305,9 @@ def _year(one: Known) -> str:
 
 def mean_average_precision(rankings: Sequence[Ranking], qrels: Mapping[str, Mapping[str, int]]) -> float:
     """Return the mean over queries of average precision, right answers that were not found counting as misses."""
-    return float(np.mean([average_precision(ranking, qrels[ranking.query.id]) for ranking in rankings]))
+    return float(np.mean([_precision(ranking, qrels[ranking.query.id]) for ranking in rankings]))
 
 
-def average_precision(ranking: Ranking, judged: Mapping[str, int]) -> float:
-    """Return one query's average precision over the whole ranking."""
-    hits, total = 0, 0.0
-    for rank, match in enumerate(ranking.matches, start=1):
-        if judged.get(match.doc.id, 0) > 0:
-            hits += 1
-            total += hits / rank
-    return total / sum(grade > 0 for grade in judged.values())
+def _precision(ranking: Ranking, judged: Mapping[str, int]) -> float:
+    ranks = 1 + np.flatnonzero([judged.get(match.doc.id, 0) > 0 for match in ranking.matches])
+    return average_precision_of_ranks(ranks, sum(grade > 0 for grade in judged.values()))

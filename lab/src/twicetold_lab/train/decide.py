@@ -23,17 +23,18 @@ import numpy as np
 from twicetold.answer.decide import Decider
 from twicetold.answer.group import cases, collapse
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.models import shipped
 from twicetold.rerank.best import FIRST, seen_closely
 from twicetold.rerank.blend import Blend
 from twicetold.rerank.same import compare_with_first, nearness
 from twicetold.rerank.signals import Array, rerank
+from twicetold.shares import wilson
 from twicetold.stage import Stage, chain
 from twicetold.types import FactCheck, Match, Ranking
 from twicetold_lab import datasets, roles
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.experiment import collection_of
-from twicetold_lab.shares import wilson
 from twicetold_lab.train.best import SETS, gather_sets, out_of_fold
 
 SIGNALS = ("share.best", "dense.best", "body.1")
@@ -60,7 +61,7 @@ def train(data_root: Path, out: Path, *, work: Path, blend: Path | None = None, 
     known: list[Case] = []
     for name, held, asked in zip(SETS, out_of_fold(apart, model), fresh, strict=True):
         dataset = datasets.load(name, data_root)
-        with collection_of(dataset, Settings(encoder=encoder), cache=work) as collection:
+        with collection_of(dataset, Settings(encoder=EncoderChoice.parse(encoder)), cache=work) as collection:
             judge = Judge.of(dataset, collection)
             known += both_halves([*held, *stage(asked.rankings)], judge, finish(collection))
     decider = fit(known)

@@ -118,8 +118,3 @@ def add_mean(graph: Graph, x: str) -> str:
     mask = graph.node("Unsqueeze", graph.node("Cast", "attention_mask", to=TensorProto.FLOAT), graph.constant(np.array([1])))  # (B, 1, L)
     total = graph.node("Squeeze", graph.node("MatMul", mask, x), graph.constant(np.array([1])))  # (B, D)
     return graph.node("LpNormalization", total, axis=-1, p=2)
-
-
-def add_first(graph: Graph, x: str) -> str:
-    """Take the first token's vector: (B, D)."""
-    return graph.node("Gather", x, graph.constant(np.array(0)), axis=1)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from twicetold.collection import Collection, Settings
 from twicetold.find import by_words
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.stage import ask, chain, cut
 from twicetold.text import sentences, unpost
 from twicetold.types import Claim, FactCheck, Match, Ranking, Stance
@@ -137,7 +138,7 @@ def matching(data_root: Path, cache: Path) -> Iterator[Example]:
     """Pair tweets that models may learn from with their own article and with others that share many words."""
     dataset = datasets.load("factchecktweet", data_root)
     asked = roles.part(dataset.split("train"), Role.ENCODER)
-    with collection_of(dataset, Settings("none"), cache=cache) as collection:
+    with collection_of(dataset, Settings(NO_ENCODER), cache=cache) as collection:
         for claim in asked.claims:
             right = {id for id, grade in asked.qrels[claim.id].items() if grade > 0}
             yield from of_claim(collection, Claim(claim.id, unpost(claim.text) or claim.text, lang="en"), right)

@@ -16,6 +16,7 @@ from twicetold.batch.quick import NAMES, Array, Looked, Snapshot, Weights
 from twicetold.collection import Settings
 from twicetold.errors import BadData
 from twicetold.find import prepare
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.models import FORMAT, write_sums
 from twicetold.types import Claim
 from twicetold_lab import datasets
@@ -29,7 +30,7 @@ _MOST_UNANSWERED = 800
 def train(data_root: Path, out: Path, *, work: Path, seed: int = 0) -> Weights:
     """Learn, write `weights.json` to `out` and return the weights. Needs scikit-learn."""
     dataset = datasets.load_part(ON, data_root)
-    with collection_of(dataset, Settings("none"), cache=work) as collection:
+    with collection_of(dataset, Settings(NO_ENCODER), cache=work) as collection:
         snapshot = Snapshot(collection)
         ids = {num: check.id for num, _, check in collection.store.since(0) if check is not None}
         looked = list(snapshot.look([prepare(claim) for claim in dataset.claims]))

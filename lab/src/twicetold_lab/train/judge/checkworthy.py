@@ -12,6 +12,7 @@ import numpy as np
 from twicetold.index.encoder import Encoder
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold_lab.datasets import checkworthy as sets
+from twicetold_lab.measures.formulas import average_precision_of_ranks
 from twicetold_lab.train.checkworthy import ground_truth
 from twicetold_lab.train.judge.scores import interval
 
@@ -28,7 +29,7 @@ def judge(root: Path, model: Path, encoder: Path) -> dict[str, Any]:
     debates: dict[str, list[sets.Sentence]] = defaultdict(list)
     for row in sets.debates(root / "checkworthy" / "clef2019-task1" / "test_annotated"):
         debates[row.source].append(row)
-    precisions = [average_precision(worth.score([row.text for row in debate]), debate) for debate in debates.values()]
+    precisions = [_precision(worth.score([row.text for row in debate]), debate) for debate in debates.values()]
     places = list(np.arange(len(rows), dtype=float))
     return {
         "claimbuster ground truth": {
@@ -45,10 +46,8 @@ def _f1(truth: Any, chosen: Any) -> float:
     return float(2 * (truth & chosen).sum() / max((truth.sum() + chosen.sum()), 1))
 
 
-def average_precision(scores: Sequence[float], rows: Sequence[sets.Sentence]) -> float:
+def _precision(scores: Sequence[float], rows: Sequence[sets.Sentence]) -> float:
     """Return the average precision of a debate's lines ordered by score; 0 for a debate without a line worth checking."""
     order = np.argsort(-np.array(scores), kind="stable")
-    hits = np.array([rows[i].is_checkworthy for i in order])
-    if not hits.any():
-        return 0.0
-    return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
+    ranks = 1 + np.flatnonzero([rows[i].is_checkworthy for i in order])
+    return average_precision_of_ranks(ranks, len(ranks))

@@ -19,7 +19,7 @@ from twicetold.types import FactCheck
 from twicetold_lab import datasets
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.train.contrast import WAYS, alter, names_in
-from twicetold_lab.train.judge.scores import average_precision, interval
+from twicetold_lab.train.judge.scores import interval, precision_of_first
 from twicetold_lab.train.noise import casing, cut_short, typos
 from twicetold_lab.train.pairs import group_of, views
 
@@ -69,7 +69,7 @@ def _both_scores(
         wanted = {group_of(check) for check in checks if dataset.qrels[id].get(check.id, 0) > 0}
         for share in SHARES:
             mixed = share * _unit(np.array(read)) + (1 - share) * _unit(near[kept])
-            found[share].append(average_precision([groups[kept[i]] for i in np.argsort(-mixed, kind="stable")], wanted, 5))
+            found[share].append(precision_of_first([groups[kept[i]] for i in np.argsort(-mixed, kind="stable")], wanted, 5))
     return {str(share): interval(values) for share, values in found.items()}
 
 

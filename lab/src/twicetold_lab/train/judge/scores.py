@@ -12,6 +12,7 @@ import numpy as np
 
 from twicetold.text import unpost
 from twicetold_lab.datasets import Dataset
+from twicetold_lab.measures.formulas import average_precision_of_ranks
 from twicetold_lab.train.pairs import Vectoriser, group_of, views
 
 Array = np.ndarray[Any, Any]
@@ -31,7 +32,7 @@ def dense_precisions(encoder: Vectoriser, dataset: Dataset, *, depth: int = 5) -
     found = {}
     for claim, vector in zip(dataset.claims, asked, strict=True):
         wanted = {by_id[doc] for doc, grade in dataset.qrels.get(claim.id, {}).items() if grade > 0}
-        found[claim.id] = average_precision(_first_groups(table @ vector, groups, depth), wanted, depth)
+        found[claim.id] = precision_of_first(_first_groups(table @ vector, groups, depth), wanted, depth)
     return found
 
 
@@ -40,18 +41,10 @@ def _first_groups(scores: Array, groups: Sequence[str], depth: int) -> list[str]
     return list(dict.fromkeys(groups[i] for i in top))[:depth]
 
 
-def average_precision(ranked: Sequence[str], wanted: set[str], depth: int) -> float:
-    """Return AP at `depth`, divided by the number of right answers, at most `depth`.
-
-    >>> average_precision(["a", "b", "c"], {"a", "c"}, 5)
-    0.8333333333333333
-    """
-    hits, total = 0, 0.0
-    for rank, one in enumerate(ranked[:depth], start=1):
-        if one in wanted:
-            hits += 1
-            total += hits / rank
-    return total / min(len(wanted), depth) if wanted else 0.0
+def precision_of_first(ranked: Sequence[str], wanted: set[str], depth: int) -> float:
+    """Return the average precision of the first `depth`, divided by the number of right answers, at most `depth`."""
+    ranks = 1 + np.flatnonzero([one in wanted for one in ranked[:depth]])
+    return average_precision_of_ranks(ranks, min(len(wanted), depth))
 
 
 def interval(values: Sequence[float], *, draws: int = 2000, seed: int = 0, of: Callable[[Array], float] | None = None) -> list[float]:

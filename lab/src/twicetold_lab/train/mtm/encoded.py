@@ -21,6 +21,7 @@ from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing, Stretch, 
 from twicetold.rerank.mtm.stretches import stretches
 from twicetold.text import words
 from twicetold_lab.mtm.candidates import Task
+from twicetold_lab.train.trunk import Trunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +178,19 @@ def mean_of(x: Tensor, padded: Padded, wanted: Tensor) -> Tensor:
     text = torch.arange(len(wanted))[:, None].expand_as(padded.mask)[padded.mask][chosen]
     total = x.new_zeros(len(wanted), x.shape[1]).index_add(0, text, x[chosen])
     return total / wanted.sum(dim=1, keepdim=True).clamp_min(1)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A task in tokens, the start with ROT's first layer in it, and the word vectors residuals are made of."""
+
+    task: Task
+    encoded: Encoded
+    trunk: Trunk
+    words: Words
+    kept: Path | None = None
+
+    @cached_property
+    def source(self) -> Source:
+        """Tokens and vectors of the task."""
+        return Source(self.task, self.encoded, Vectors.of(self.encoded, self.words), self.kept)

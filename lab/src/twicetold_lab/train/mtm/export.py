@@ -17,7 +17,7 @@ from twicetold.rerank.mtm.model import KIND
 from twicetold.rerank.saved import write_model
 from twicetold_lab.train.export import Graph, _layer
 from twicetold_lab.train.mtm.arp import Arp
-from twicetold_lab.train.mtm.run import Prepared
+from twicetold_lab.train.mtm.encoded import Prepared
 from twicetold_lab.train.trunk import Trunk
 
 

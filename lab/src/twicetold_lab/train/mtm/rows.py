@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from twicetold_lab.mtm.baselines import Scorer
-from twicetold_lab.mtm.rows import Setup
+from twicetold_lab.mtm.candidates import Setup
 from twicetold_lab.train import loop
 from twicetold_lab.train.mtm import cross, ctm, teach
 from twicetold_lab.train.mtm.encoded import Source

@@ -9,7 +9,6 @@ import json
 import random
 import sys
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,8 @@ from twicetold_lab.train import loop
 from twicetold_lab.train.mtm import rot as quoting
 from twicetold_lab.train.mtm import teach as teaching
 from twicetold_lab.train.mtm.arp import Arp, with_rot
-from twicetold_lab.train.mtm.encoded import Encoded, Source, Vectors
+from twicetold_lab.train.mtm.encoded import Encoded, Prepared, Source
+from twicetold_lab.train.mtm.export import export
 from twicetold_lab.train.mtm.patterns import at_random, centres
 from twicetold_lab.train.mtm.start import Start
 from twicetold_lab.train.mtm.variants import VARIANTS, Variant
@@ -32,22 +32,6 @@ STEPS, ROT_STEPS = 150, 400
 DEV_CLAIMS, DEV_DEPTH = 40, 10
 SHIPPED, ON = "MTM", "volee2020"
 """The variant of the package and the set it was taught on."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A task in tokens, the start with ROT's first layer in it, and the word vectors residuals are made of."""
-
-    task: Task
-    encoded: Encoded
-    trunk: Trunk
-    words: Words
-    kept: Path | None = None
-
-    @cached_property
-    def source(self) -> Source:
-        """Tokens and vectors of the task."""
-        return Source(self.task, self.encoded, Vectors.of(self.encoded, self.words), self.kept)
 
 
 def prepare(task: Task, start: Start, rot: RotPlan | None, *, kept: Path | None = None, resume: bool = False) -> Prepared:
@@ -153,7 +137,5 @@ def train(data_root: Path, out: Path, *, start: Start, steps: int = STEPS, seed:
     rot = rot_plan(work / "rot", variant, seed=seed)
     prepared = prepare(read_task(ON, data_root), start, rot, kept=work / "meanings.npz", resume=resume)
     arp, score = train_variant(prepared, work / "arp", variant, steps=steps, seed=seed, resume=resume)
-    from twicetold_lab.train.mtm.export import export
-
     start.tokenizer.save(str((out.parent if start.is_shared else out) / "tokenizer.json"))
     export(arp, prepared, out, {"trained_on": ON, "variant": SHIPPED, "start": start.name, "steps": steps, "seed": seed, "dev_mrr": score})
