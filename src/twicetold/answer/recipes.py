@@ -47,7 +47,7 @@ def _dense(collection: Collection, asking: Asking) -> Stage:
 
 def _hybrid(collection: Collection, asking: Asking) -> Stage:
     """Words, meaning and shared links in a weighted sum."""
-    return find.everything(collection, hybrid_weights(), depth=asking.reach, filters=asking.filters)
+    return find.hybrid_search(collection, hybrid_weights(), depth=asking.reach, filters=asking.filters)
 
 
 def _ranksvm(collection: Collection, asking: Asking) -> Stage:

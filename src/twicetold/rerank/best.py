@@ -11,11 +11,11 @@ from twicetold import find
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.models import shipped
+from twicetold.rerank.agreement import compare_with_first
 from twicetold.rerank.blend import Blend, say_why
-from twicetold.rerank.closer import look_closer
 from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.same import compare_with_first
 from twicetold.rerank.signals import rerank
+from twicetold.rerank.text_signals import text_signals
 from twicetold.stage import Stage, chain, cut
 from twicetold.weights import hybrid_weights
 
@@ -34,12 +34,12 @@ FIRST = 20
 
 def candidates(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Find in every way, with each score's reciprocal rank, and keep the best `depth` by the weights of `hybrid`."""
-    return find.everything(collection, hybrid_weights(), pool=100, depth=depth, filters=filters, ranked_by=SCORES)
+    return find.hybrid_search(collection, hybrid_weights(), pool=100, depth=depth, filters=filters, ranked_by=SCORES)
 
 
 def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Give the candidates all signals that `best` learns from, but for the cross-encoder's."""
-    return chain(find.everything(collection, hybrid_weights(), depth=depth, filters=filters), look_closer(collection, first=FIRST))
+    return chain(find.hybrid_search(collection, hybrid_weights(), depth=depth, filters=filters), text_signals(collection, first=FIRST))
 
 
 def ranksvm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
