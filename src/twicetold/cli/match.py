@@ -10,7 +10,7 @@ from itertools import chain as both
 import click
 
 from twicetold.answer import RECIPES, Answerer, Asking
-from twicetold.cli.asked import only_claims, read_claims
+from twicetold.cli.claims import only_claims, read_claims
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
