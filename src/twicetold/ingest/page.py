@@ -21,7 +21,7 @@ from twicetold.ingest.sources import Source
 from twicetold.parts import split_roundup
 
 MAX_PAGE = 32 << 20
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)
 
 
 def page(source: Source) -> Iterator[Read]:

@@ -7,6 +7,7 @@ import ipaddress
 import json
 import os
 from dataclasses import dataclass
+from typing import Any
 
 PORT = 8321
 ENVIRONMENT = "TWICETOLD_SERVE"
@@ -16,13 +17,18 @@ _MB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit."""
+    """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit.
+
+    `proxies` are addresses or networks whose word on who asks is taken. `max_upload` is of a source to import, `max_speech` of a transcript
+    or picture, `max_spool` of all uploads that are on their way, all in bytes.
+    """
 
     data: str
     host: str = "127.0.0.1"
     port: int = PORT
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
     require_keys: bool = False
     fetch_links: bool = False
     allow_private: bool = False
@@ -30,6 +36,8 @@ class Options:
     seconds: float = 15.0
     max_upload: int = 200 * _MB
     max_body: int = 2 * _MB
+    max_speech: int = 16 * _MB
+    max_spool: int = 1024 * _MB
     lanes: int = 2
 
     @property
@@ -61,5 +69,9 @@ def hand_over(options: Options) -> None:
 
 def handed_over() -> Options:
     """Return the options the parent process left."""
-    found = json.loads(os.environ[ENVIRONMENT])
-    return Options(**{**found, "names": tuple(found["names"]), "origins": tuple(found["origins"])})
+    found: dict[str, Any] = json.loads(os.environ[ENVIRONMENT])
+    return Options(**{name: _tuple(value) for name, value in found.items()})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

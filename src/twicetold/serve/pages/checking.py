@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import datetime
 from collections.abc import AsyncIterator
@@ -17,21 +16,22 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
 from twicetold.filters import Filters
-from twicetold.serve.access import Reader, Writer, may_try_to_write
+from twicetold.serve.access import CheckedRoute, Reader, Writer, key_of, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
 from twicetold.serve.api.bodies import FiltersBody
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.limits import cost_of
 from twicetold.serve.pages.render import fragment, page, page_around
 from twicetold.serve.pictures import can_read_images, text_of
 from twicetold.serve.problems import Problem, as_problem
-from twicetold.serve.service import Service, service_of
+from twicetold.serve.service import service_of
 from twicetold.serve.wording import sides, split
 from twicetold.store import Judgement
 from twicetold.twins import twins_of
 from twicetold.types import Claim, FactCheck, Verdict
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN = 10
 _FIRST, _REFINED = QUICK, "best"
 """The recipe that answers at once, and the better one that the page asks for after it."""
@@ -102,7 +102,7 @@ def _filters_in(kept: dict[str, str]) -> Filters:
 
 async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
     """The form at once, and the answer when it is there: the browser shows the one while it waits for the other."""
-    shelf = await asyncio.to_thread(_glance, service_of(request))
+    shelf = await service_of(request).glance(_shelf)
     form: dict[str, Any] = {
         "claim": text,
         "shelf": shelf,
@@ -129,7 +129,9 @@ async def _answered(request: Request, text: str, filters: Filters, recipe: str) 
 async def _answer(request: Request, text: str, filters: Filters, recipe: str, shelf: Shelf) -> str:
     """The answer as a part of the page."""
     asked = [Claim("c1", text)]
-    [ranking] = await service_of(request).read(lambda collection: answer(collection, asked, Asking(_SHOWN, recipe, filters)))
+    cost = cost_of(asked, recipe)
+    service_of(request).charge(cost)
+    [ranking] = await service_of(request).read(lambda collection: answer(collection, asked, Asking(_SHOWN, recipe, filters)), cost=cost)
     refine = _refinement(text, filters) if recipe != _REFINED else ""
     about = {"claim": text, "shelf": shelf, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
     likely, others = split(ranking)
@@ -143,7 +145,7 @@ def _refinement(text: str, filters: Filters) -> str:
 @router.get("/refined")
 async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
     """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
-    shelf = await asyncio.to_thread(_glance, service_of(request))
+    shelf = await service_of(request).glance(_shelf)
     return HTMLResponse(await _answer(request, claim.strip(), filters, _REFINED, shelf))
 
 
@@ -153,10 +155,9 @@ def _address(filters: Filters) -> list[tuple[str, str]]:
     return pairs + [(name, day) for name, day in (("after", filters.after), ("before", filters.before)) if day]
 
 
-def _glance(service: Service) -> Shelf:
-    """See what is on the shelf without queueing behind those whose claims are being looked up."""
-    with service.readers.lane() as collection:
-        return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
+def _shelf(collection: Collection) -> Shelf:
+    """See what is on the shelf."""
+    return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
 
 
 def _counted(collection: Collection, change: int) -> Shelf:
@@ -183,7 +184,7 @@ async def fact_check(request: Request, id: str, _: Reader) -> Response:
     found, twins, judgements = await service_of(request).read(work)
     if found is None:
         raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
-    watched = service_of(request).watches.answered_by(id)
+    watched = service_of(request).watches.answered_by(id) if key_of(request) is not None else []
     return page(request, "fact_check.html", check=found, twins=twins, judgements=judgements, watched=watched)
 
 
