@@ -18,19 +18,9 @@ from twicetold.scan.worth import by_form
 from twicetold.serve.sessions import cookie_in
 from twicetold.types import FactCheck, Line
 
-SLOW_TO_BEGIN_WITH = {"page", "any source", "archive", "packed", "posts archive"}
-"""Building a tree of a page takes most of their time: they are tried with shorter texts, so that the tests take minutes, not an hour."""
-
-
-@pytest.mark.parametrize("name", sorted(set(TARGETS) - SLOW_TO_BEGIN_WITH))
+@pytest.mark.parametrize("name", sorted(TARGETS))
 def test_twice_the_text_takes_about_twice_the_time(name):
     assert [str(found) for found in slow(name)] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(SLOW_TO_BEGIN_WITH))
-def test_twice_the_page_takes_about_twice_the_time(name):
-    assert [str(found) for found in slow(name, chars=1 << 13, enough=0.5)] == []
 
 
 CHECK = FactCheck("a", "x", body="")

@@ -204,7 +204,22 @@ def test_a_ledger_that_fails_for_a_while_does_not_end_the_watcher(folder, monkey
         assert len(news(client, count=1)) == 1
 
 
-def test_a_claim_that_cannot_be_looked_up_is_marked_and_the_others_are_told(folder):
+def test_claims_that_cannot_be_looked_up_are_marked_until_they_can_again(folder):
+    with serving(folder) as client:
+        service = client.app.state.service
+        service.watches.add(GIRAFFE)
+        (folder / "text").rename(folder / "elsewhere")
+        (folder / "text").write_text("no folder")
+        service.watcher.changed()
+        until_true(lambda: "could not be looked up" in service.watches.every()[0].broken)
+        (folder / "text").unlink()
+        (folder / "elsewhere").rename(folder / "text")
+        service.watcher.changed()
+        until_true(lambda: service.watches.every()[0].broken == "")
+        assert service.watcher.is_alive
+
+
+def test_a_claim_with_a_damaged_letter_does_not_hide_the_others(folder):
     with serving(folder) as client:
         service = client.app.state.service
         service.watches.add(GIRAFFE)

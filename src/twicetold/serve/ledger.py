@@ -107,6 +107,7 @@ class Ledger:
 def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
     db.row_factory = sqlite3.Row
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged letter should not hide the row it stands in
     return db
 
 

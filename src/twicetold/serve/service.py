@@ -139,7 +139,7 @@ class Service:
 
     async def glance(self, work: Callable[[Collection], T]) -> T:
         """See something of the collection without queueing behind those whose claims are being looked up; it should be quick."""
-        return await self._aside.do(lambda: self._beside(work), self.options.seconds)
+        return await self._aside.do(lambda: self._beside(work), _ASIDE_SECONDS)
 
     async def pulse(self, work: Callable[[Collection], T]) -> T:
         """As `glance`, in a thread that is kept for whether the server is well."""

@@ -74,8 +74,8 @@ async def add_watch(request: Request, body: WatchBody, _: Writer) -> Response:
 async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tuple[Watch, str]:
     """Save a claim, and note what answers it already. Raises Problem for a blank claim, and for a webhook that does not take a call."""
     text = tidy(text)
-    if not text:
-        raise Problem("bad-request", "the claim is blank; say what should be watched")
+    if not any(letter.isalnum() for letter in text):
+        raise Problem("bad-request", "the claim is blank: it has no letter and no digit; say what should be watched")
     secret = secrets.token_urlsafe(24) if webhook else ""
     if webhook:
         rule = anywhere if service.options.allow_private else is_public_web
