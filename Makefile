@@ -5,7 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= twicetold-data
 
-RELEASED := serve mcp screen milvus lab
+RELEASED := serve mcp screen milvus
+
+SOURCES := src lab tests conftest.py fuzz bench docs
+# Tests of one file stay together, since they share what they make.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 
 .PHONY: run test test-all setup check bench faults soak fuzz lock audit docs clean
 
@@ -24,18 +28,18 @@ run: $(VENV)/.core
 setup: $(VENV)/.dev
 
 test: $(VENV)/.dev
-	$(BIN)/pytest
+	$(PYTEST)
 
-# The slow ones too: kill rounds, the page in a browser, clusters, fuzzing.
+# The slow ones too: kill rounds, the page in a browser, clusters, fuzzing, and the trainings with torch.
 test-all: $(VENV)/.dev
-	$(BIN)/python -m pip install -q -e '.[ray]'
-	$(BIN)/pytest -m 'slow or not slow'
+	$(BIN)/python -m pip install -q -e '.[ray]' -e './lab[train]'
+	$(PYTEST) -m 'slow or not slow'
 
 check: $(VENV)/.dev
-	$(BIN)/ruff format --check src tests fuzz
-	$(BIN)/ruff check src tests fuzz
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(PYTEST)
 
 # Speed, memory and quality on real data: TWICETOLD_DATASETS names the folder with the research sets.
 bench: $(VENV)/.dev
@@ -61,7 +65,7 @@ fuzz: $(VENV)/.dev
 lock: $(VENV)/bin/python
 	$(BIN)/python -m pip install -q uv
 	@printf '%s\n' '# twicetold[$(RELEASED)] on Linux with Python 3.11, by version and hash; made by make lock.' \
-	  '# pip install --require-hashes -r requirements.lock && pip install --no-deps twicetold' > requirements.lock.new
+	  '# pip install --require-hashes -r requirements.lock && pip install --no-deps twicetold twicetold-models' > requirements.lock.new
 	$(BIN)/uv pip compile pyproject.toml $(RELEASED:%=--extra %) --generate-hashes --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links -q >> requirements.lock.new
 	@mv requirements.lock.new requirements.lock
@@ -81,10 +85,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "No venv here. On Debian: apt-get install -y python3-venv"; exit 1; }
 	$(BIN)/python -m pip install -q --upgrade pip
 
+# In a clone the weights are read where they stand; by hand it is: pip install . ./models
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q -e '.[dev]'
+$(VENV)/.dev: pyproject.toml lab/pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[dev]' -e './lab[dev]'
 	@touch $@ $(VENV)/.core

@@ -20,11 +20,11 @@ from typing import Any
 from bench.machine import ROOT, provenance, record
 from twicetold.collection import Collection, Settings
 from twicetold.ingest.transcripts import read_transcript
-from twicetold.lab import datasets
-from twicetold.lab.experiment import collection_of
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
 from twicetold.types import Line
+from twicetold_lab import datasets
+from twicetold_lab.experiment import collection_of
 
 DEBATE = "20160225_GOP_Texas"
 SAID_ON = "2016-02-25"

@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import ROOT, provenance, record, spread
-from twicetold.answering import answering
+from twicetold.answer import BEST, HYBRID, Answerer, Asking
 from twicetold.collection import Collection, Settings
-from twicetold.explain import key_sentences
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.datasets import factchecktweet
-from twicetold.lab import datasets
-from twicetold.recipes import hybrid
-from twicetold.stage import ask, chain, cut
+from twicetold.stage import ask
 from twicetold.text import sentences
 from twicetold.types import Claim, FactCheck
+from twicetold_lab import datasets
 
 FOLDER = ROOT / ".bench" / "fct"
 HALF = ROOT / ".bench" / "fct-half"
@@ -67,7 +66,7 @@ def build() -> dict[str, Any]:
     """Ingest and index the words of the whole set, and encode some of its sentences, beside the same model in torch."""
     folder = ROOT / ".bench" / "fct-build"
     shutil.rmtree(folder, ignore_errors=True)
-    with Collection.create(folder, Settings(encoder="none")) as collection:
+    with Collection.create(folder, Settings(encoder=NO_ENCODER)) as collection:
         start = time.perf_counter()
         count = sum(written.added for written in collection.add(checks()))
         stored = time.perf_counter() - start
@@ -110,19 +109,19 @@ def _sentences_a_core_second(texts: list[str]) -> tuple[float, float]:
 
 def best(collection: Collection) -> Any:
     """All that `match` does for a claim: search, fuse, ten results fetched, their key sentences."""
-    stage = chain(hybrid(collection, depth=10), cut(10), key_sentences(collection, first=10))
-    return lambda claim: ask(stage, [claim])
+    answerer = Answerer(collection, HYBRID, Asking(top=10))
+    return lambda claim: answerer([claim])
 
 
 def _only_found(collection: Collection) -> Any:
-    stage = hybrid(collection, depth=10)
+    stage = HYBRID.stage(collection, depth=10)
     return lambda claim: ask(stage, [claim])
 
 
 def _decided(collection: Collection) -> Any:
     """What `match` does unless told otherwise: the recipe `best`, twins, the decision, parts, and the key sentences of three."""
-    stage = chain(answering(collection, "best", depth=10), cut(10), key_sentences(collection, first=3))
-    return lambda claim: ask(stage, [claim])
+    answerer = Answerer(collection, BEST, Asking(top=3))
+    return lambda claim: answerer([claim])
 
 
 def latency() -> dict[str, Any]:

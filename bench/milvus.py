@@ -23,11 +23,12 @@ from typing import Any
 
 from bench.foundation import checks, data_root, tweets
 from bench.machine import ROOT, provenance, record, spread
-from twicetold.collection import Collection, Settings
+from twicetold.collection import Collection, Parts, Settings
 from twicetold.find import prepare
-from twicetold.lab import datasets
-from twicetold.lab.experiment import collection_of
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.types import Claim
+from twicetold_lab import datasets
+from twicetold_lab.experiment import collection_of
 
 CLAIMS, ARTICLES = 60, 3_000
 
@@ -59,15 +60,15 @@ def server() -> Iterator[str]:
 def remote(folder: Path, here: Collection, address: str) -> Collection:
     """The same fact-checks with their indexes on the server; what is encoded already is not encoded again."""
     shutil.rmtree(folder, ignore_errors=True)
-    there = Collection.create(folder, Settings(encoder=here.settings.encoder, index=address))
-    list(there.add(here.store))
+    known: dict[str, Any] = {}
     if here.vectors is not None:
-        known: dict[str, Any] = {}
         numbered = {num: check for num, _, check in here.store.since(0) if check is not None}
         for field in ("claim", "title"):
             rows = here.vectors.vectors(field, list(numbered))
             known |= {getattr(check, field): row for check, row in zip(numbered.values(), rows, strict=True)}
-        there.encoder = _Remembering(known, here.encoder)  # type: ignore[assignment]
+    encoder: Any = None if here.vectors is None else _Remembering(known, here.encoder)
+    there = Collection.create(folder, Settings(encoder=here.settings.encoder, index=address), parts=Parts(encoder=encoder))
+    list(there.add(here.store))
     there.index()
     return there
 
@@ -132,7 +133,7 @@ def claims() -> dict[str, Any]:
 
 def bodies() -> dict[str, Any]:
     """Tweets against the words of whole articles."""
-    with server() as address, Collection.create(ROOT / ".bench" / "milvus-bodies", Settings(encoder="none")) as here:
+    with server() as address, Collection.create(ROOT / ".bench" / "milvus-bodies", Settings(encoder=NO_ENCODER)) as here:
         list(here.add(itertools.islice(checks(), 0, None, 86_376 // ARTICLES)))
         here.index()
         there = remote(ROOT / ".bench" / "milvus-bodies-there", here, f"{address}/bodies")

@@ -2,8 +2,8 @@
 
     TWICETOLD_DATASETS=… python -m bench.mining [POSTS]
 
-The posts are recombined: each is made of pieces of two real posts (RumourEval 2017, TweetQA, CheckThat 2020), with the real ones of RumourEval
-among them as they are. The collections are kept in .bench/ and made once. Questions are those of RumourEval's test threads, and
+The posts are recombined: each is made of pieces of two real posts (RumourEval 2017, TweetQA, CheckThat 2020), with the real ones of
+RumourEval among them as they are. The collections are kept in .bench/ and made once. Questions are those of RumourEval's test threads, and
 four that want names. Each corpus is asked in a process of its own, so that memory is its own.
 """
 
@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import ROOT, provenance, record
-from twicetold.lab.mining import benchmark
 from twicetold.mine.asking import Effort, Miner
 from twicetold.mine.reader import SpanReader
 from twicetold.mine.stance import StanceReader
 from twicetold.posts import Posts
 from twicetold.types import Post, Question
+from twicetold_lab.mining import benchmark
 
 WHOLE = 1_000_000
 QUESTIONS = 12

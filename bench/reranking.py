@@ -16,15 +16,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from twicetold.answering import decider
+from twicetold.answer import BEST, HYBRID
+from twicetold.answer.answerer import decider
+from twicetold.answer.decide import decide
+from twicetold.answer.group import as_cases, collapse
 from twicetold.collection import Collection
-from twicetold.decide import decide
 from twicetold.index.cases import CaseIndex
-from twicetold.lab import datasets
-from twicetold.recipes import best, hybrid
 from twicetold.stage import Stage, chain
-from twicetold.twins import as_cases, collapse
 from twicetold.types import Claim, Ranking
+from twicetold_lab import datasets
 
 
 def times(stage: Stage, claims: list[Claim], clock: Callable[[], float]) -> list[float]:
@@ -41,8 +41,8 @@ def reranking(folder: Path, root: Path, count: int) -> dict[str, object]:
     """Medians of finding and of answering, by the clock and by processor time."""
     claims = list(datasets.load_part("factchecktweet/dev", root).claims[:count])
     with Collection.open(folder) as collection:
-        find = hybrid(collection, depth=20)
-        whole = chain(best(collection, depth=10), collapse(), as_cases(collection), decide(decider()))
+        find = HYBRID.stage(collection, depth=20)
+        whole = chain(BEST.stage(collection, depth=10), collapse(), as_cases(collection), decide(decider()))
         times(whole, claims, time.perf_counter)  # the first round reads files and encodes; both then find the same claims encoded
         found: dict[str, object] = {"claims": len(claims), "fact_checks": len(collection.store)}
         for name, clock in (("ms", time.perf_counter), ("processor_ms", time.process_time)):

@@ -60,26 +60,26 @@ def point(size: str) -> dict[str, Any]:
     import resource
 
     from bench.foundation import tweets
-    from twicetold.collection import Collection
+    from twicetold.answer import HYBRID
+    from twicetold.collection import Collection, Parts
     from twicetold.find import prepare
-    from twicetold.recipes import hybrid
+    from twicetold.index.encoder import Encoder
     from twicetold.stage import ask
 
     count, is_short = _read(size)
     folder = folder_of(count, is_short=is_short)
     claims = tweets(100)
-    with Collection.open(folder) as collection:
+    encoder = Encoder.load()
+    vectors = open_vectors(count, encoder.dim, is_short=is_short)
+    with Collection.open(folder, parts=Parts(encoder=encoder, vectors=vectors)) as collection:
 
         def forgotten(claim: Any) -> Any:
-            collection.__dict__.pop("_query_vectors", None)  # a claim asked again is encoded again
+            collection.query_vectors.forget()  # a claim asked again is encoded again
             return ask(stage, [claim])
 
-        encoder = collection.encoder
-        assert encoder is not None
-        collection.vectors = vectors = open_vectors(count, encoder.dim, is_short=is_short)
         queries = {claim.id: prepare(claim) for claim in claims}
         encoded = {claim.id: encoder.encode([queries[claim.id].text])[0] for claim in claims}
-        stage = hybrid(collection, depth=10)
+        stage = HYBRID.stage(collection, depth=10)
         for claim in claims[:10]:  # the first questions map files
             ask(stage, [claim])
         found = {

@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from bench.foundation import FOLDER, data_root
 from bench.foundation import tweets as fct_tweets
 from bench.machine import ROOT, provenance, record
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.batch.crew import one_thread
 from twicetold.batch.drive import plan
 from twicetold.batch.ledger import Screening
@@ -38,10 +38,10 @@ from twicetold.batch.screener import Screener, opened
 from twicetold.batch.stages import asking
 from twicetold.collection import Collection, Settings
 from twicetold.find import prepare
-from twicetold.lab import datasets
-from twicetold.lab.experiment import collection_of
 from twicetold.stage import ask
 from twicetold.types import Claim, Post
+from twicetold_lab import datasets
+from twicetold_lab.experiment import collection_of
 
 SET, PARTS = "checkthat-2020-task2", ("dev", "test")
 OTHERS = 403
@@ -151,7 +151,7 @@ def same(count: int = 100) -> dict[str, Any]:
     """Hold the answers of screening against those of `match`, on FactCheckTweet's 86,376 articles and some of its tweets."""
     claims = fct_tweets(count)
     with Collection.open(FOLDER) as collection:
-        asked = [ranking for claim in claims for ranking in ask(answering(collection, "best"), [claim])]
+        asked = [ranking for claim in claims for ranking in Answerer(collection, RECIPES["best"], Asking(top=10, keys=0))([claim])]
     with opened(FOLDER) as collection:
         screened = ask(asking(collection, Screening()), claims)
     pairs = list(zip(asked, screened, strict=True))

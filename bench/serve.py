@@ -121,15 +121,16 @@ def workers() -> dict[str, Any]:
 
 def library(claims: Sequence[str], *, seconds: float) -> Times:
     """The same claims through the library in this process, one after another, each to its JSON."""
-    from twicetold.serve.answers import QUICK, Asking, answer, ranking_json
+    from twicetold.answer import HYBRID, Answerer
+    from twicetold.serve.answers import ranking_json
     from twicetold.types import Claim
 
     times: list[float] = []
     with Collection.open(FOLDER) as collection:
-        answer(collection, [Claim("c0", "a first question")], Asking(recipe=QUICK))
+        Answerer(collection, HYBRID)([Claim("c0", "a first question")])
         started = time.perf_counter()
         while (sent := time.perf_counter()) < started + seconds:
-            [ranking] = answer(collection, [Claim("c1", claims[len(times) % len(claims)])], Asking(recipe=QUICK))
+            [ranking] = Answerer(collection, HYBRID)([Claim("c1", claims[len(times) % len(claims)])])
             json.dumps(ranking_json(ranking), ensure_ascii=False).encode()
             times.append(time.perf_counter() - sent)
         return Times.of(times, 0, time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""Write what can be generated: docs/cli.md from the verbs' own help, and the marked blocks of README.md.
+"""Write what can be generated: docs/cli.md from the verbs' own help, docs/results.md, and the marked blocks of README.md.
 
     python -m docs.make           write them
     python -m docs.make --check   say which differ, and exit 1 if any does
@@ -18,7 +18,7 @@ import click
 from click.testing import CliRunner
 
 from twicetold.cli import main
-from twicetold.lab.results import markdown, read_results
+from twicetold_lab.results import markdown, read_results
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -69,6 +69,24 @@ def results() -> str:
     return markdown(read_results(ROOT / "results").values()) + "\n"
 
 
+_RESULTS = """# Results
+
+Made from `results/*.toml` by `make docs`. Each row was measured by the command recorded there, on public data, with queries that no
+shipped model has learnt from ([which](data.md#who-may-learn-from-what)). Brackets hold 95 % of the bootstrap means over queries.
+
+```
+twicetold reproduce NAME --data-root DATA     # run a row again and compare; --all for every one
+twicetold tables                              # the papers' tables, with our figures beside theirs
+```
+
+"""
+
+
+def results_page() -> str:
+    """The long table of results, as a page of its own."""
+    return _RESULTS + results()
+
+
 BLOCKS: dict[str, Callable[[], str]] = {"example": example, "results": results}
 
 
@@ -76,7 +94,7 @@ def pages() -> dict[Path, str]:
     """Every generated file, as it should be."""
     readme = ROOT / "README.md"
     filled = _BLOCK.sub(lambda block: block[1] + BLOCKS[block[2]]() + block[3], readme.read_text(encoding="utf-8"))
-    return {ROOT / "docs" / "cli.md": reference(), readme: filled}
+    return {ROOT / "docs" / "cli.md": reference(), ROOT / "docs" / "results.md": results_page(), readme: filled}
 
 
 def write(*, is_check: bool) -> list[Path]:

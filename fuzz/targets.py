@@ -30,11 +30,11 @@ from twicetold.ingest import dates, read, verdict
 from twicetold.ingest.platforms import when
 from twicetold.ingest.posts import read_posts
 from twicetold.ingest.transcripts import read_lines
-from twicetold.lab import results, runs
-from twicetold.lab.datasets import layout
 from twicetold.mine import question
 from twicetold.posts import clean, sketch
 from twicetold.types import Claim, FactCheck, Line, Post, Ranking, from_json, to_json
+from twicetold_lab import results, runs
+from twicetold_lab.datasets import layout
 
 ROOT = Path(__file__).parent.parent
 Seeds = Callable[[], Iterator[bytes]]

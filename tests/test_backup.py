@@ -15,12 +15,13 @@ import pytest
 from click.testing import CliRunner
 from serving import finished, serving
 
+from twicetold.answer import RECIPES
 from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, Locked, NoCollection
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.posts import Posts
-from twicetold.recipes import bm25
 from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
@@ -36,7 +37,7 @@ def batch(number: int, size: int = 10) -> list[FactCheck]:
 @pytest.fixture
 def folder(tmp_path):
     place = tmp_path / "collection"
-    with Collection.create(place, Settings(encoder="none")) as collection:
+    with Collection.create(place, Settings(encoder=NO_ENCODER)) as collection:
         list(collection.add(batch(0)))
         collection.store.judge(Judgement("a claim", "0-1", 1, "ann", "2024-01-01"))
         collection.index()
@@ -60,7 +61,7 @@ def test_a_copy_holds_the_same_and_answers_the_same_once_its_indexes_are_made(fo
     answers = []
     for place in (folder, copy):
         with Collection.open(place) as collection:
-            answers.append([match.doc.id for match in ask(bm25(collection), claims)[0].matches])
+            answers.append([match.doc.id for match in ask(RECIPES["bm25"].stage(collection), claims)[0].matches])
     assert answers[0] == answers[1]
     assert answers[0][0] == "0-3"
 

@@ -12,16 +12,16 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
 from twicetold.index.cases import CaseIndex
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.index.wording import Wording, prints
-from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Verdict
 
-WORDS_ONLY = Settings(encoder="none")
+WORDS_ONLY = Settings(encoder=NO_ENCODER)
 SAID = "The harbour of Lume was closed to all ships for the whole of March"
 NEARLY = "The harbour of Lume was closed to all the ships for the whole of March"
 OTHER = "Owls sleep in the attic of the city library all winter"
@@ -48,14 +48,14 @@ def cases_of(collection):
 def test_articles_that_the_search_leaves_out_are_still_named_with_their_case(tmp_path):
     copies = [check(f"c{n}", SAID, rating=f"rating {n}") for n in range(4)]
     collection = filled(tmp_path, *copies, check("owl", OTHER))
-    [ranking] = ask(answering(collection, "bm25", depth=1), [Claim("q", "was the harbour of Lume closed in March?")])
+    [ranking] = Answerer(collection, RECIPES["bm25"], Asking(top=1, depth=1))([Claim("q", "was the harbour of Lume closed in March?")])
     assert [(match.doc.id, [twin.id for twin in match.twins]) for match in ranking.matches] == [("c0", ["c1", "c2", "c3"])]
     assert [twin.rating for twin in ranking.matches[0].twins] == ["rating 1", "rating 2", "rating 3"]
 
 
 def test_filters_hold_for_the_other_articles_of_a_case_too(tmp_path):
     collection = filled(tmp_path, check("a", SAID, verdict=Verdict.FALSE), check("b", SAID, verdict=Verdict.TRUE))
-    [ranking] = ask(answering(collection, "bm25", filters=Filters(verdicts=(Verdict.FALSE,))), [Claim("q", SAID)])
+    [ranking] = Answerer(collection, RECIPES["bm25"], Asking(filters=Filters(verdicts=(Verdict.FALSE,))))([Claim("q", SAID)])
     assert [(match.doc.id, match.twins) for match in ranking.matches] == [("a", ())]
 
 
@@ -130,7 +130,8 @@ def test_cases_survive_a_killed_import(tmp_path):
     """Killed at any moment, the next indexing ends where an undisturbed one does."""
     code = (
         "import sys; from twicetold.collection import Collection, Settings; from twicetold.types import FactCheck\n"
-        "c = Collection.create(sys.argv[1], Settings(encoder='none'))\n"
+        "from twicetold.index.encoder import NO_ENCODER\n"
+        "c = Collection.create(sys.argv[1], Settings(NO_ENCODER))\n"
         "for n in range(400):\n"
         "    said = f'The keeper of lighthouse number {n // 3} sold all of its lamps to a stranger'\n"
         "    for _ in c.add([FactCheck(f'c{n}', claim=said)]): pass\n"

@@ -125,8 +125,9 @@ def test_broken_claims_are_skipped_only_when_asked_and_named(run):
 
 def test_an_empty_collection_is_not_taken_for_the_answer_that_nothing_was_checked(run, tmp_path):
     from twicetold.collection import Collection, Settings
+    from twicetold.index.encoder import NO_ENCODER
 
-    Collection.create(tmp_path, Settings(encoder="none")).close()
+    Collection.create(tmp_path, Settings(encoder=NO_ENCODER)).close()
     answer = run("match", GARLIC, data=tmp_path)
     assert answer.exit_code == 1
     assert (

@@ -11,13 +11,14 @@ import time
 
 import pytest
 
+from twicetold.answer import HYBRID
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, Locked, NewerFormat, NoCollection
-from twicetold.recipes import hybrid
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck
 
-WORDS_ONLY = Settings(encoder="none")
+WORDS_ONLY = Settings(encoder=NO_ENCODER)
 
 
 def fill(collection: Collection, *checks: FactCheck) -> Collection:
@@ -28,7 +29,7 @@ def fill(collection: Collection, *checks: FactCheck) -> Collection:
 
 
 def found(collection: Collection, text: str) -> list[str]:
-    [ranking] = ask(hybrid(collection), [Claim("c", text)])
+    [ranking] = ask(HYBRID.stage(collection), [Claim("c", text)])
     return [match.doc.id for match in ranking.matches]
 
 
@@ -153,8 +154,9 @@ def test_changes_that_can_only_be_read_by_writing_are_not_passed_over_where_noth
 _WRITER = """
 import sys
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.types import FactCheck
-collection = Collection.create(sys.argv[1], Settings(encoder=sys.argv[2]))
+collection = Collection.create(sys.argv[1], Settings(EncoderChoice.parse(sys.argv[2])))
 start = len(collection.store)
 checks = (FactCheck(f"d{i}", claim=f"claim number {i} about topic{i % 17}", title=f"title {i}") for i in range(start, start + 4000))
 for written in collection.add(checks, batch=25):

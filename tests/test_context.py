@@ -5,14 +5,13 @@ import pytest
 
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
-from twicetold.lab.annotate import TASKS
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.rerank.context.debate import debate, weighted
 from twicetold.rerank.context.finder import Finder, Scope
 from twicetold.rerank.context.model import DebateModel
 from twicetold.rerank.context.probe import Probe
 from twicetold.stage import ask
 from twicetold.testing import check_stage
-from twicetold.train.debate import Known, fit_chance, read_judged
 from twicetold.types import Claim, Context, FactCheck, Lane, Line, Match, Question, Ranking
 
 LINES = (
@@ -67,7 +66,7 @@ def test_the_lines_around_find_what_the_line_itself_cannot(demo):
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    collection = Collection.create(tmp_path_factory.mktemp("people"), Settings(encoder="none"))
+    collection = Collection.create(tmp_path_factory.mktemp("people"), Settings(encoder=NO_ENCODER))
     checks = [
         FactCheck("trump", claim="Trade deficits are up.", claimant="Donald Trump", claimed_on="2016-10-18", published="2016-10-20"),
         FactCheck("clinton", claim="Trade deficits are up.", claimant="Hillary Clinton", claimed_on="2012-01-01", published="2012-01-02"),
@@ -143,22 +142,3 @@ def test_the_chance_of_a_line_whose_day_and_speaker_are_known_is_told_by_its_own
 def test_a_line_is_decided_alike_however_few_matches_are_wanted(demo):
     one, many = (ask(debate(demo, depth=depth), [said(1, said_on="2019-05-04")]) for depth in (1, 50))
     assert (len(one[0].matches), one[0].decision, one[0].matches[0]) == (1, many[0].decision, many[0].matches[0])
-
-
-def test_a_judged_line_counts_for_as_many_lines_as_it_stands_for_beside_the_others():
-    found = [Ranking(Claim(str(score), "x"), (Match(FactCheck("a"), score),)) for score in (0.2, 0.5, 0.9, 1.4)]
-
-    def fitted(*weights):
-        return fit_chance([Known(one, float(at % 2), weight) for at, (one, weight) in enumerate(zip(found, weights, strict=True))])
-
-    assert fitted(6, 2, 2, 2) == pytest.approx(fitted(3, 1, 1, 1))
-    often, seldom = (DebateModel({}, fitted(1, weight, 1, 1)).chance(found[1]) for weight in (3, 1))  # its match is right
-    assert often > seldom
-
-
-def test_judged_lines_are_of_training_debates_each_judged_once_and_hold_no_text():
-    judged = read_judged()
-    assert len({one.line for one in judged}) == len(judged) == len(read_judged(withheld=True))
-    assert {one.label for one in judged} == set(TASKS["same-claim"])
-    assert max(one.line for one in judged) < "20170725"
-    assert all(one.check.startswith("vclaim-pol-") and one.weight >= 1 for one in judged)

@@ -8,7 +8,6 @@ from twicetold.models import shipped
 from twicetold.rerank.context.debate import speech_resolver
 from twicetold.rerank.context.speakers import Speakers, is_nobody
 from twicetold.rerank.coref.features import FACTS, Text, facts
-from twicetold.rerank.coref.measures import b_cubed, ceaf_e, conll, muc
 from twicetold.rerank.coref.mentions import find_mentions, tokenise
 from twicetold.rerank.coref.plugged import by_clusters
 from twicetold.rerank.coref.prose import ProseResolver
@@ -299,32 +298,3 @@ def test_facts_have_a_name_each():
 
 def test_links_through_others_make_one_cluster():
     assert clusters([-1, 0, -1, 1, 2]) == [0, 0, 2, 0, 2]
-
-
-# --- measures ------------------------------------------------------------------------------------------------------
-
-# The example of Luo (2005): gold {1 … 5} {6, 7} {8 … C}; the answer joins the first cluster with the last.
-GOLD = [[1, 2, 3, 4, 5], [6, 7], [8, 9, "A", "B", "C"]]
-GIVEN = [[1, 2, 3, 4, 5, 8, 9, "A", "B", "C"], [6, 7]]
-
-
-def test_muc_counts_links():
-    counted = muc(GOLD, GIVEN)
-    assert (counted.recalled / counted.gold, counted.precise / counted.given) == (9 / 9, 9 / 10)
-
-
-def test_b_cubed_counts_mentions():
-    counted = b_cubed(GOLD, GIVEN)
-    assert counted.recalled / counted.gold == pytest.approx(1.0)
-    assert counted.precise / counted.given == pytest.approx((10 * 5 / 10 + 2) / 12)
-
-
-def test_ceaf_aligns_clusters_one_to_one():
-    counted = ceaf_e(GOLD, GIVEN)
-    best = 2 * 5 / (5 + 10) + 1
-    assert (counted.recalled / counted.gold, counted.precise / counted.given) == pytest.approx((best / 3, best / 2))
-
-
-def test_the_same_clusters_score_one_and_nothing_scores_nothing():
-    assert conll([(GOLD, GOLD)]) == pytest.approx({"muc": 1, "b_cubed": 1, "ceaf_e": 1, "conll": 1})
-    assert conll([(GOLD, [])])["conll"] == 0

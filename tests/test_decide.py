@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twicetold.decide import Decider, curves, decide
+from twicetold.answer.decide import Decider, curves, decide
 from twicetold.errors import BadData, BadInput
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, ranked

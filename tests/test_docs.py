@@ -16,7 +16,13 @@ def test_the_generated_pages_are_as_generated():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", ["twicetold", "twicetold.types", "twicetold.text", "twicetold.links"])
+def with_examples(source: Path) -> list[str]:
+    """The modules under a source folder whose docstrings show examples."""
+    paths = sorted(path for path in source.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8"))
+    return [".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__") for path in paths]
+
+
+@pytest.mark.parametrize("name", with_examples(ROOT / "src"))
 def test_examples_in_docstrings_hold(name):
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert (failed, tried > 0) == (0, True)
@@ -25,7 +31,8 @@ def test_examples_in_docstrings_hold(name):
 def test_links_between_pages_lead_somewhere():
     import re
 
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    folders = (ROOT, ROOT / "docs", ROOT / "lab", ROOT / "models")
+    for page in sorted(path for folder in folders for path in folder.glob("*.md")):
         for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
 

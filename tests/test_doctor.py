@@ -15,14 +15,15 @@ from click.testing import CliRunner
 
 from twicetold import demo as demo_files
 from twicetold import doctor
+from twicetold.answer import HYBRID
 from twicetold.backup import back_up
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings
 from twicetold.doctor import State
 from twicetold.errors import BadData
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.models import shipped
 from twicetold.posts import Posts
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Post, from_json
 
@@ -56,7 +57,7 @@ def folder(whole, tmp_path) -> Path:
 def answers(folder: Path) -> list[list[tuple[str, float]]]:
     with Collection.open(folder) as collection:
         collection.refresh()
-        return [[(match.doc.id, match.score) for match in ranking.matches[:5]] for ranking in ask(hybrid(collection), CLAIMS)]
+        return [[(match.doc.id, match.score) for match in ranking.matches[:5]] for ranking in ask(HYBRID.stage(collection), CLAIMS)]
 
 
 def states(folder: Path) -> dict[str, State]:
@@ -96,7 +97,7 @@ def test_a_collection_that_is_well_is_called_well(folder):
 def test_any_damaged_file_of_an_index_is_mended_or_does_no_harm(folder, tmp_path, index, harm):
     if index != "vectors":  # what holds of words does not need an encoder, and is quicker without
         with Collection.create(folder) as collection:
-            collection.rebuild(settings=Settings(encoder="none"))
+            collection.rebuild(settings=Settings(encoder=NO_ENCODER))
     clean = answers(folder)
     files = {path.suffix: path for path in sorted((folder / index).rglob("*")) if path.stat().st_size}
     assert files
@@ -138,7 +139,7 @@ def test_a_record_that_changed_on_the_disk_is_named(folder):
 
 
 def test_a_torn_store_is_refused_and_what_can_be_read_is_saved(tmp_path):
-    with Collection.create(tmp_path, Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path, Settings(encoder=NO_ENCODER)) as collection:
         list(collection.add(FactCheck(f"n{i}", claim=f"Claim {i} " + "and so on " * 20) for i in range(300)))
     store = tmp_path / "store.db"
     with store.open("r+b") as file:
@@ -185,7 +186,7 @@ def test_vectors_of_other_texts_than_the_stores_are_noticed(folder):
 def test_a_damaged_model_is_named(tmp_path):
     shutil.copytree(shipped("checkworthy"), tmp_path / "models" / "checkworthy")
     flipped(tmp_path / "models" / "checkworthy" / "vectors.npz")
-    [finding] = doctor._models(tmp_path / "models")
+    [finding] = doctor._model_folders(tmp_path / "models")
     assert finding.state is State.LOST
     assert "checkworthy/vectors.npz is damaged" in finding.says
 
@@ -218,7 +219,7 @@ def test_a_disk_that_fills_up_loses_nothing_that_was_acknowledged(folder):
         resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
 
     with Collection.create(folder) as collection:
-        collection.rebuild(settings=Settings(encoder="none"))
+        collection.rebuild(settings=Settings(encoder=NO_ENCODER))
 
     run = subprocess.run([sys.executable, "-c", _WRITER, str(folder)], capture_output=True, text=True, preexec_fn=small_disk)
     acknowledged = sum(map(int, run.stdout.split()))

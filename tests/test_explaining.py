@@ -12,15 +12,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twicetold import recipes
+from twicetold.answer import BEST, HYBRID, Answerer, Asking
+from twicetold.answer.explain import SHOWN, explained
+from twicetold.answer.phrases import why
 from twicetold.cli import main
 from twicetold.cli.output import print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadData
-from twicetold.explain import SHOWN, explained
 from twicetold.marking import clipped, quoted, shown
 from twicetold.models import shipped
-from twicetold.reasons import why
 from twicetold.rerank.mtm.article import MOST_SENTENCES, Sentence, sentences_of
 from twicetold.rerank.mtm.checking import phrases_of_checking
 from twicetold.rerank.mtm.chooser import MOST_TYPICAL, Chooser, Key
@@ -286,7 +286,7 @@ def test_key_sentences_that_a_recipe_chose_by_are_kept(demo, named):
 
 
 def test_explaining_keeps_the_laws_of_an_explainer(demo, demo_claims, named):
-    found = ask(recipes.hybrid(demo, depth=5), demo_claims[::20])
+    found = ask(HYBRID.stage(demo, depth=5), demo_claims[::20])
     check_stage(explained(demo, first=3), [*found, in_article(""), Ranking(Claim("c", "nothing found"))], role="explainer")
 
 
@@ -309,7 +309,7 @@ def test_a_damaged_model_is_refused_with_what_to_do(tmp_path):
     folder = write_tiny(tmp_path / "mtm")
     weights = folder / "weights.npz"
     weights.write_bytes(weights.read_bytes()[:-100])
-    with pytest.raises(BadData, match=r"weights.npz is damaged .*reinstall twicetold or restore the file"):
+    with pytest.raises(BadData, match=r"weights.npz is damaged .*restore it, or type: pip install --force-reinstall twicetold-models"):
         Chooser.load(folder)
 
 
@@ -389,10 +389,9 @@ def test_python_the_page_and_the_scanner_explain_as_match_does(small, named):
     import twicetold
     from twicetold.scan.speeches import scanner
 
-    answers = pytest.importorskip("twicetold.serve.answers", reason="answering needs the extra serve")
     text = "Garlic cures the flu in every case."
     with Collection.open(small) as collection:
-        [asked] = answers.answer(collection, [Claim("c", text)], answers.Asking(top=1))
+        [asked] = Answerer(collection, BEST, Asking(top=1))([Claim("c", text)])
         [heard] = scanner(collection).scan([Line("ANN", text)])
     from_python = twicetold.match(text, small, top=1)
     assert from_python.matches[0].keys == asked.matches[0].keys

@@ -12,10 +12,11 @@ import pytest
 from bench.faults.__main__ import KINDS
 from bench.faults.judging import Judge
 from twicetold import demo, doctor
+from twicetold.answer import HYBRID
 from twicetold.collection import Collection, Settings
 from twicetold.errors import NoCollection
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.posts import Posts
-from twicetold.recipes import hybrid
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.reading import Readers
 from twicetold.serve.watches import Watches
@@ -24,13 +25,15 @@ from twicetold.types import Claim, FactCheck, Match, Post, from_json
 
 CLAIMS = [Claim(query["id"], query["text"]) for query in demo.queries()][::8]
 CHECKS = [from_json(FactCheck, record) for record in demo.checks()]
-WORDS_ONLY = Settings(encoder="none")
+WORDS_ONLY = Settings(encoder=NO_ENCODER)
 
 
 def answers(folder):
     with Collection.open(folder) as collection:
         assert collection.refresh() == 0
-        return [[(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(hybrid(collection), CLAIMS)]
+        return [
+            [(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(HYBRID.stage(collection), CLAIMS)
+        ]
 
 
 def made(folder, *batches):
@@ -77,19 +80,19 @@ _DIES_WHILE_MAKING = """
 import os, signal, sys
 from pathlib import Path
 from twicetold import store
+from twicetold.posts import PostStore
+from twicetold.store import records
 folder = Path(sys.argv[1])
 folder.mkdir()
-db = store.connect(folder / sys.argv[2], read_only=False, cache=1000)
+db = records.connect(folder / sys.argv[2], read_only=False, cache=1000)
 left = [int(sys.argv[3])]
 def count(statement):
     left[0] -= 1
     if left[0] == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 db.set_trace_callback(count)
-store.connect = lambda path, **_: db
-from twicetold.posts import store as posts
-posts.connect = store.connect
-posts.PostStore(folder / "posts.db") if sys.argv[2] == "posts.db" else store.Store(folder / "store.db")
+records.connect = lambda path, **_: db
+PostStore(folder / "posts.db") if sys.argv[2] == "posts.db" else store.Store(folder / "store.db")
 """
 
 
@@ -130,9 +133,10 @@ datetime.datetime = Later
 from twicetold import demo
 from twicetold.collection import Collection, Settings
 from twicetold.errors import NoCollection
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.posts import Posts
 from twicetold.types import FactCheck, from_json
-with Collection.create(sys.argv[1], Settings(encoder="none")) as collection:
+with Collection.create(sys.argv[1], Settings(encoder=NO_ENCODER)) as collection:
     list(collection.add([from_json(FactCheck, record) for record in demo.checks()][:30]))
     collection.index()
 """

@@ -11,12 +11,15 @@ import pytest
 
 from fuzz.growth import slow
 from fuzz.targets import TARGETS
-from twicetold import parts, text
+from twicetold import text
+from twicetold.answer import parts
 from twicetold.ingest import captions
+from twicetold.ingest.roundups import split_roundup
 from twicetold.rerank.context import speakers
 from twicetold.scan.worth import by_form
 from twicetold.serve.sessions import cookie_in
 from twicetold.types import FactCheck, Line
+
 
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_twice_the_text_takes_about_twice_the_time(name):
@@ -30,8 +33,8 @@ PARTS = {
     "a caption": (captions._plain, "<" * 40_000),
     "a voice": (lambda said: captions._speaker([said], said, ""), "<v." * 15_000),
     "times of a caption": (lambda said: captions._times(said, 0.0), "1:" * 20_000),
-    "headings": (lambda body: parts.split_roundup(FactCheck("a", "x", body=body)), "claim " + " " * 40_000 + "x"),
-    "heading after heading": (lambda body: parts.split_roundup(FactCheck("a", "x", body=body)), ("Claim 1:" + " " * 200 + "\n") * 200),
+    "headings": (lambda body: split_roundup(FactCheck("a", "x", body=body)), "claim " + " " * 40_000 + "x"),
+    "heading after heading": (lambda body: split_roundup(FactCheck("a", "x", body=body)), ("Claim 1:" + " " * 200 + "\n") * 200),
     "a speaker's name": (speakers._words, "(" * 40_000),
     "worth": (lambda said: by_form([Line("", said)], 0), "一" * 40_000),
     "cookies": (lambda said: cookie_in([(b"cookie", said.encode())]), 'a="' + '\\"' * 20_000),

@@ -22,14 +22,15 @@ import pytest
 from click.testing import CliRunner
 from serving import serving
 
+from twicetold.answer import HYBRID
 from twicetold.cli import main
 from twicetold.collection import Collection, Settings, write_settings
 from twicetold.errors import BadData, BadInput
 from twicetold.filters import Filters
 from twicetold.find import prepare
+from twicetold.index.encoder import NO_ENCODER, SHIPPED, EncoderChoice
 from twicetold.index.milvus.address import Address
 from twicetold.index.milvus.words import spelt
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Verdict
 
@@ -43,7 +44,7 @@ def address(milvus) -> str:
     return f"{milvus}/t{uuid.uuid4().hex}"
 
 
-def filled(folder, address: str, *checks: FactCheck, encoder: str = "none") -> Collection:
+def filled(folder, address: str, *checks: FactCheck, encoder: EncoderChoice = NO_ENCODER) -> Collection:
     collection = Collection.create(folder, Settings(encoder=encoder, index=address))
     list(collection.add(checks))
     collection.index()
@@ -51,7 +52,7 @@ def filled(folder, address: str, *checks: FactCheck, encoder: str = "none") -> C
 
 
 def found(collection: Collection, text: str, **options) -> list[str]:
-    [ranking] = ask(hybrid(collection, **options), [Claim("c", text)])
+    [ranking] = ask(HYBRID.stage(collection, **options), [Claim("c", text)])
     return [match.doc.id for match in ranking.matches]
 
 
@@ -123,10 +124,10 @@ def test_a_word_of_any_script_is_spelt_with_ascii_letters_and_digits():
 @pytest.fixture
 def deserted(tmp_path):
     """A collection whose server has gone away since it was made."""
-    with Collection.create(tmp_path / "deserted", Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path / "deserted", Settings(encoder=NO_ENCODER)) as collection:
         list(collection.add([GARLIC]))
         collection.index()
-    write_settings(tmp_path / "deserted", Settings(encoder="none", index=NOBODY))
+    write_settings(tmp_path / "deserted", Settings(encoder=NO_ENCODER, index=NOBODY))
     return tmp_path / "deserted"
 
 
@@ -198,7 +199,7 @@ def test_a_name_taken_by_another_collection_is_refused_until_it_is_taken_over(tm
 def test_a_name_taken_by_something_else_is_never_touched(tmp_path, milvus_client, address):
     name = address.rpartition("/")[2] + "_words"
     milvus_client.create_collection(name, dimension=4)
-    collection = Collection.create(tmp_path, Settings(encoder="none", index=address))
+    collection = Collection.create(tmp_path, Settings(encoder=NO_ENCODER, index=address))
     list(collection.add([GARLIC]))
     for attempt in (collection.index, collection.rebuild):
         with pytest.raises(BadData, match="not an index of twicetold; choose another name"):
@@ -210,7 +211,7 @@ def test_a_name_taken_by_something_else_is_never_touched(tmp_path, milvus_client
 def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path, address):
     filled(tmp_path, address, GARLIC).close()
     other = Collection.create(tmp_path)
-    other.settings = Settings(encoder="none", analysis="plain", index=address)
+    other.settings = Settings(encoder=NO_ENCODER, analysis="plain", index=address)
     with pytest.raises(
         BadData, match=r"made with analysis standard, not with analysis plain; run: twicetold --data \S+ --index \S+ index --rebuild"
     ):
@@ -218,7 +219,7 @@ def test_an_index_made_with_another_analysis_is_refused_with_what_to_do(tmp_path
 
 
 def test_vectors_of_another_encoder_are_refused_with_what_to_do(tmp_path, address):
-    collection = filled(tmp_path, address, GARLIC, encoder="")
+    collection = filled(tmp_path, address, GARLIC, encoder=SHIPPED)
     collection.close()
     again = Collection.open(tmp_path)
     again.encoder.version = "another"
@@ -297,8 +298,9 @@ def test_what_the_server_did_not_get_before_a_crash_it_gets_afterwards(tmp_path,
 _WRITER = """
 import sys
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.types import FactCheck
-collection = Collection.create(sys.argv[1], Settings(encoder="none", index=sys.argv[2]))
+collection = Collection.create(sys.argv[1], Settings(encoder=NO_ENCODER, index=sys.argv[2]))
 start = len(collection.store)
 checks = (FactCheck(f"d{i}", claim=f"claim number {i} about topic{i % 17}") for i in range(start, start + 4000))
 for written in collection.add(checks, batch=25):
@@ -324,15 +326,15 @@ def test_killed_at_any_moment_the_server_has_in_the_end_what_the_store_has(tmp_p
 
 
 def test_a_batch_written_twice_changes_nothing(tmp_path, address):
-    collection = filled(tmp_path, address, GARLIC, MOON, encoder="")
-    before = [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches]
+    collection = filled(tmp_path, address, GARLIC, MOON, encoder=SHIPPED)
+    before = [(m.doc.id, m.signals) for m in ask(HYBRID.stage(collection), [Claim("c", "garlic flu moon")])[0].matches]
     for part in ("words", "meanings"):  # as if killed between the rows and the counter
         made = {"words": collection.text, "meanings": collection.vectors}[part]._made
         collection._server.remember(part, made, 0)
     assert collection.pending == 2
     collection.index()
     assert (len(collection.text), len(collection.vectors)) == (2, 3)
-    assert [(m.doc.id, m.signals) for m in ask(hybrid(collection), [Claim("c", "garlic flu moon")])[0].matches] == before
+    assert [(m.doc.id, m.signals) for m in ask(HYBRID.stage(collection), [Claim("c", "garlic flu moon")])[0].matches] == before
 
 
 def test_shares_follow_updates_and_removals(tmp_path, address):
@@ -350,7 +352,7 @@ def test_shares_follow_updates_and_removals(tmp_path, address):
 
 
 def test_an_unchanged_text_is_not_encoded_again_though_its_publisher_changed(tmp_path, address):
-    collection = filled(tmp_path, address, GARLIC, encoder="")
+    collection = filled(tmp_path, address, GARLIC, encoder=SHIPPED)
     encoded = []
 
     def encode(texts):
@@ -378,7 +380,7 @@ def test_an_unchanged_text_is_not_encoded_again_though_its_publisher_changed(tmp
     ],
 )
 def test_the_server_filters_as_the_store_does(tmp_path, milvus, filters, passing):
-    collection = filled(tmp_path, f"{milvus}/filtered{uuid.uuid4().hex}", GARLIC, MOON, encoder="")
+    collection = filled(tmp_path, f"{milvus}/filtered{uuid.uuid4().hex}", GARLIC, MOON, encoder=SHIPPED)
     assert found(collection, "garlic flu moon landing", filters=filters) == passing
 
 
@@ -404,7 +406,7 @@ def test_the_first_ten_by_meaning_are_those_of_the_index_in_the_folder(demo, dem
 
 def test_signals_are_those_of_the_index_in_the_folder(demo, demo_on_milvus, demo_claims):
     for claim in demo_claims[:5]:
-        ours, theirs = ({m.doc.id: m.signals for m in ask(hybrid(one), [claim])[0].matches} for one in (demo, demo_on_milvus))
+        ours, theirs = ({m.doc.id: m.signals for m in ask(HYBRID.stage(one), [claim])[0].matches} for one in (demo, demo_on_milvus))
         for id in list(ours)[:5]:
             # Lengths up to 40 words are exact in both; longer ones are rounded in the folder.
             assert theirs[id]["share.claim"] == pytest.approx(ours[id]["share.claim"], abs=0.02)

@@ -1,27 +1,24 @@
 """Collecting: sheets of posts to label, their labels as questions, and questions suggested by fact-checks."""
 
-import json
-
 import numpy as np
 import pytest
 
+from twicetold.answer import RECIPES
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData, BadInput
-from twicetold.lab.datasets import mythqa
-from twicetold.lab.mining.benchmark import demo
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.mine.annotate import kmeans, queries, read_sheet, save_sheet, sheet, to_mythqa
 from twicetold.mine.suggest import suggest
 from twicetold.posts import Posts
-from twicetold.recipes import bm25
 from twicetold.types import FactCheck
 
 TEMPLATE = "Can TOPIC_ENTITY spread COVID-19?"
 
 
 @pytest.fixture(scope="module")
-def posts(tmp_path_factory):
+def posts(tmp_path_factory, demo_posts):
     made = Posts.create(tmp_path_factory.mktemp("posts"))
-    for _ in made.add(demo().posts):
+    for _ in made.add(demo_posts):
         pass
     made.index()
     return made
@@ -42,16 +39,13 @@ def test_a_sheet_has_the_first_posts_of_every_cluster_and_no_copies(posts):
 
 
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.jsonl"])
-def test_a_labelled_sheet_becomes_a_question_that_the_lab_reads(posts, tmp_path, name):
+def test_a_labelled_sheet_becomes_a_question_with_both_sides(posts, tmp_path, name):
     rows = sheet(posts, TEMPLATE, ["shoes"], each=20)
     labels = {"demo-post-30": "supporting", "demo-post-100": "refuting", "demo-post-47": "neutral"}
     save_sheet(labelled(rows, labels), tmp_path / name)
-    out = tmp_path / "questions.jsonl"
-    out.write_text("".join(json.dumps(record) + "\n" for record in to_mythqa(read_sheet(tmp_path / name))))
-    [question] = mythqa.questions(out)
-    assert question.question.text == "Can shoes spread COVID-19?"
-    assert question.answers[0].supporting == ("demo-post-30",)
-    assert question.answers[0].refuting == ("demo-post-100",)
+    [record] = to_mythqa(read_sheet(tmp_path / name))
+    assert (record["question"], record["topic"]) == ("Can shoes spread COVID-19?", "shoes")
+    assert record["answers"] == {"supporting": ["demo-post-30"], "refuting": ["demo-post-100"], "neutral": ["demo-post-47"]}
 
 
 def test_labels_of_an_entity_question_go_under_its_answer(posts, tmp_path):
@@ -87,11 +81,11 @@ def test_clusters_find_separate_clouds_and_are_the_same_every_time():
 
 def test_claims_that_say_one_thing_of_different_subjects_suggest_a_question(tmp_path):
     claims = ["Waxed apples cause cancer.", "Scented candles cause cancer.", "Sour honey cures cancer.", "Taylor Swift sang in Rome."]
-    with Collection.create(tmp_path, Settings(encoder="none")) as collection:
+    with Collection.create(tmp_path, Settings(encoder=NO_ENCODER)) as collection:
         for _ in collection.add(FactCheck(f"c{at}", claim=claim, lang="en") for at, claim in enumerate(claims)):
             pass
         collection.index()
-        [suggestion] = suggest(collection, "cancer", bm25(collection, depth=50))
+        [suggestion] = suggest(collection, "cancer", RECIPES["bm25"].stage(collection, depth=50))
     assert suggestion.question == "What causes cancer?"
     assert suggestion.answers == ("Waxed apples", "Scented candles")
     assert suggestion.checks == ("c0", "c1")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from mining import CueStance, ListReader
 
+from twicetold.answer import BEST, Answerer, Asking
+from twicetold.collection import Collection
 from twicetold.errors import BadData, BadInput
-from twicetold.lab.mining.benchmark import demo
 from twicetold.mine.asking import NOT_SURE, Effort, Miner
 from twicetold.mine.contest import contradiction, over_time, with_checks
 from twicetold.mine.evidence import about, composed, exemplars, read_stances, sides
@@ -15,18 +16,17 @@ from twicetold.mine.page import page
 from twicetold.mine.retrieve import by_both, by_meaning, by_words
 from twicetold.mine.watch import watch
 from twicetold.posts import Posts
-from twicetold.recipes import bm25
 from twicetold.stage import ask
 from twicetold.testing import check_stage
-from twicetold.types import Claim, Match, Post, Question, Ranking, Stance, to_json
+from twicetold.types import Claim, Decision, FactCheck, Lane, Match, Post, Question, Ranking, Stance, to_json
 
 SHOES = Question("q1", "Can shoes spread COVID-19?")
 
 
 @pytest.fixture(scope="module")
-def posts(tmp_path_factory):
+def posts(tmp_path_factory, demo_posts):
     made = Posts.create(tmp_path_factory.mktemp("posts"))
-    for _ in made.add(demo().posts):
+    for _ in made.add(demo_posts):
         pass
     made.index()
     return made
@@ -178,15 +178,28 @@ def test_days_are_counted_where_all_posts_fall_into_two_months():
 
 
 def test_an_answer_that_was_checked_before_says_so(miner, demo_folder):
-    from twicetold.collection import Collection
-    from twicetold.recipes import hybrid
-
     asked = miner.ask(Question("q", "Can 5G masts spread the coronavirus?"))
     with Collection.open(demo_folder) as collection:
-        [yes, *_] = with_checks(asked.answers, hybrid(collection, depth=5))
-        [none, *_] = with_checks(miner.ask(Question("q", "Do goldfish have a three-second memory?")).answers, bm25(collection, depth=5))
-    assert any("5g" in match.doc.claim.lower() for match in yes.checked)
-    assert none.checked == ()
+        known = with_checks(asked.answers, collection)
+        said = Answerer(collection, BEST, Asking(top=2))([Claim("c", answer.myth.claim, lang="en") for answer in known])
+    assert [(one.known.decision, [match.doc.id for match in one.known.matches]) for one in known] == [
+        (ranking.decision, [match.doc.id for match in ranking.matches]) for ranking in said
+    ]
+    assert "5g" in known[0].near[0][1].doc.claim.lower()
+
+
+def test_only_a_claim_decided_to_be_matched_is_called_checked(miner):
+    check = Match(FactCheck("fc", claim="5G masts spread the coronavirus"), 1.0)
+    [answer, *_] = miner.ask(Question("q", "Can 5G masts spread the coronavirus?")).answers
+    query = Claim("c", answer.myth.claim)
+    lanes = {lane: dataclasses.replace(answer, known=Ranking(query, (check,), Decision(lane, 0.4, 0.05))) for lane in Lane}
+    assert [lane for lane, one in lanes.items() if one.checked] == [Lane.MATCHED]
+    assert {lane: [label for label, _ in one.near] for lane, one in lanes.items()} == {
+        Lane.MATCHED: ["Already checked"],
+        Lane.DIFFERS: ["Close, but not the same"],
+        Lane.REVIEW: ["Perhaps checked before: look at the nearest (40% sure of the first)"],
+        Lane.NO_MATCH: [],
+    }
 
 
 def test_the_page_escapes_what_posts_say_and_links_only_to_the_web(tmp_path):

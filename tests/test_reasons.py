@@ -6,12 +6,11 @@ import dataclasses
 
 import pytest
 
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
+from twicetold.answer.phrases import undecided
 from twicetold.cli.output import print_ranking
-from twicetold.reasons import undecided
 from twicetold.scan.report import html
 from twicetold.scan.scanner import Heard
-from twicetold.stage import ask
 from twicetold.types import Claim, Decision, Lane, Line
 
 PROBABLY, PERHAPS = "Probably checked before", "Perhaps checked before: look at the nearest"
@@ -22,7 +21,7 @@ CLAIM = "Eating garlic protects you from the coronavirus"
 
 @pytest.fixture(scope="module")
 def found(demo):
-    [ranking] = ask(answering(demo, "bm25"), [Claim("c", CLAIM)])
+    [ranking] = Answerer(demo, RECIPES["bm25"], Asking(top=10, keys=0))([Claim("c", CLAIM)])
     return ranking
 
 

@@ -6,6 +6,7 @@ import pytest
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.find import everything
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.rerank.blend import Blend, Part, contributions, group_of, say_why
 from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.boosted import Settings as TreeSettings
@@ -15,7 +16,7 @@ from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.signals import Examples, rerank
 from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
-from twicetold.types import Claim, FactCheck, Match, ranked
+from twicetold.types import Claim, FactCheck, Match, ReasonKind, ranked
 
 NAMES = ("dense.claim", "share.claim", "numbers")
 
@@ -67,8 +68,8 @@ def test_the_signal_that_sets_a_candidate_apart_is_told_as_its_reason():
     assert lifts["meaning"] > 0
     assert lifts["words"] == 0  # it is like the average candidate in its words
     [answer] = chain(rerank(model), say_why(model, first=1))([asked_of(rows)])
-    assert answer.matches[0].reasons[0].startswith("ranked here by meaning +")
-    assert answer.matches[0].signals["why.meaning"] == pytest.approx(lifts["meaning"])
+    [reason] = answer.matches[0].reasons
+    assert (reason.kind, reason.text) == (ReasonKind.PLACED, f"Ranked here by meaning {lifts['meaning']:+.1f}.")
     assert answer.matches[1].reasons == ()
 
 
@@ -104,7 +105,7 @@ def collection(tmp_path_factory):
         FactCheck("owl", "Owls never sleep in the library", title="Owls", lang="en"),
     ]
     folder = tmp_path_factory.mktemp("closer")
-    with Collection.create(folder, Settings(encoder="none")) as made:
+    with Collection.create(folder, Settings(encoder=NO_ENCODER)) as made:
         list(made.add(checks))
         made.index()
         yield made

@@ -5,9 +5,10 @@ import dataclasses
 import pytest
 from click.testing import CliRunner
 
+from twicetold.answer.parts import in_parts, parts_of
 from twicetold.cli import main
 from twicetold.collection import Collection
-from twicetold.parts import in_parts, parts_of, split_roundup
+from twicetold.ingest.roundups import split_roundup
 from twicetold.testing import check_stage
 from twicetold.types import Claim, Decision, FactCheck, Lane, Match, Ranking, ranked
 

@@ -13,10 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from twicetold import demo as demo_files
+from twicetold.answer import RECIPES, Asking
 from twicetold.cli import main
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
+from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.transcripts import read_lines, read_transcript
 from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
@@ -92,7 +94,7 @@ def test_another_resolver_of_pronouns_says_what_is_searched_for_and_what_is_show
     said = Line("BRANDVOLD", "In fact it gave 5,000 children autism last year.")
     meant = Resolution("In fact the MMR vaccine gave 5,000 children autism last year.", (Replacement(8, 10, "it", "the MMR vaccine"),))
     [shipped] = scanner(demo).scan([said])
-    [plugged] = scanner(demo, resolve=lambda context: meant).scan([said])
+    [plugged] = scanner(demo, asking=Asking(top=3, context=lambda context: meant)).scan([said])
     assert (shipped.resolution, plugged.resolution) == (NOTHING, meant)
     by_view = [plugged.ranking.matches[0].signals[f"{view}bm25.claim"] for view in ("", "resolved.")]
     assert by_view[1] > by_view[0]
@@ -218,7 +220,7 @@ def test_a_line_in_doubt_is_answered_by_itself_though_its_nearest_fact_check_is_
 )
 @pytest.mark.parametrize("encoder", ["", "none"])
 def test_a_short_or_chinese_claim_is_looked_up(demo, tmp_path, text, encoder):
-    with Collection.create(tmp_path, CollectionSettings("none")) as plain:
+    with Collection.create(tmp_path, CollectionSettings(NO_ENCODER)) as plain:
         [heard] = scanner(plain if encoder else demo).scan([Line("LEE", text)])
     assert heard.ranking is not None
 
@@ -376,14 +378,14 @@ def test_lines_are_counted_as_heard_and_captions_told_by_their_time(demo_folder)
 
 
 def test_an_empty_collection_is_told_once(tmp_path):
-    Collection.create(tmp_path, CollectionSettings("none")).close()
+    Collection.create(tmp_path, CollectionSettings(NO_ENCODER)).close()
     done = run(tmp_path, "-", stdin=f"{NEW.text}\n")
     assert done.stderr.count("nothing can be found; fill it with") == 1
 
 
 def test_a_speech_of_ten_hours_is_scanned_to_its_end(demo):
     hours = [Line("MODERATOR", "Good evening."), NEW] * 3600
-    heard = list(scanner(demo, recipe="bm25", settings=Settings(least_worth=0.95)).scan(iter(hours)))
+    heard = list(scanner(demo, RECIPES["bm25"], settings=Settings(least_worth=0.95)).scan(iter(hours)))
     assert (heard[-1].number, heard[-1].line) == (7200, NEW)
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from screening import manifests, rows, start, wait_for
 
 from bench.faults.screening import children, is_there
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.batch.copies import originals
 from twicetold.batch.crew import work_here
 from twicetold.batch.drive import Crewing, plan, screen
@@ -31,7 +31,6 @@ from twicetold.batch.reading import Broken, read
 from twicetold.batch.screener import Screener
 from twicetold.cli import main
 from twicetold.errors import BadData, BadInput, Locked
-from twicetold.stage import ask
 from twicetold.types import Claim
 
 ONE = Crewing(workers=1)
@@ -64,7 +63,7 @@ def posts(write_jsonl, demo_claims):
 
 def test_a_post_gets_the_answer_that_match_gives(demo, demo_folder, demo_claims, posts, tmp_path):
     found = screened(demo_folder, posts, tmp_path / "out")
-    for ranking in ask(answering(demo, "best"), demo_claims):
+    for ranking in Answerer(demo, RECIPES["best"], Asking(top=10, keys=0))(demo_claims):
         row = found[ranking.query.id]
         assert row["lane"].replace("_", " ") == ranking.decision.lane.value
         assert row["probability"] == pytest.approx(ranking.decision.probability, abs=1e-6)
@@ -75,7 +74,7 @@ def test_a_post_gets_the_answer_that_match_gives(demo, demo_folder, demo_claims,
 @pytest.mark.parametrize("recipe", ["bm25", "dense", "hybrid"])
 def test_a_recipe_without_a_decision_gives_the_ranking_of_match(recipe, demo, demo_folder, demo_claims, posts, tmp_path):
     found = screened(demo_folder, posts, tmp_path / "out", Screening(recipe=recipe, top=5))
-    for ranking in ask(answering(demo, recipe), demo_claims):
+    for ranking in Answerer(demo, RECIPES[recipe], Asking(top=10, keys=0))(demo_claims):
         row = found[ranking.query.id]
         assert (row["lane"], row["probability"]) == ("ranked" if ranking.matches else "no_match", None)
         assert [match["check"] for match in row["matches"]] == [match.doc.id for match in ranking.matches[:5]]
@@ -454,5 +453,5 @@ def test_claims_and_posts_are_the_same_to_the_search(demo, demo_folder, tmp_path
     """A post's language, when the file gives it, is taken as `match` takes a claim's."""
     posts = write_jsonl("posts.jsonl", [{"id": "a", "text": "El ajo cura el coronavirus", "lang": "es"}])
     found = screened(demo_folder, posts, tmp_path / "out", Screening(recipe="hybrid"))
-    [ranking] = ask(answering(demo, "hybrid"), [Claim("a", "El ajo cura el coronavirus", lang="es")])
+    [ranking] = Answerer(demo, RECIPES["hybrid"], Asking(top=10, keys=0))([Claim("a", "El ajo cura el coronavirus", lang="es")])
     assert found["a"]["score"] == pytest.approx(ranking.matches[0].score, abs=1e-6)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "twicetold"
-MODULES = sorted(SOURCE.rglob("*.py"))
+ROOT = Path(__file__).parent.parent
+MODULES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "lab" / "src").rglob("*.py")])
 
 _ANSWER = """
 import sys, twicetold
@@ -50,7 +50,7 @@ def _imports(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_nothing_that_is_read_can_run(path):
     assert not _imports(path) & {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml"}
     for name, call in _calls(path):
@@ -63,10 +63,10 @@ def test_nothing_that_is_read_can_run(path):
         assert not name.endswith((".extract", ".extractall")), f"line {call.lineno}: archives are read, never unpacked"
 
 
-RUNS_PROGRAMS = {"serve/jobs.py", "lab/reproduce.py", "train/judge/__main__.py"}
+RUNS_PROGRAMS = {"src/twicetold/serve/jobs.py", "lab/src/twicetold_lab/reproduce.py", "lab/src/twicetold_lab/train/judge/__main__.py"}
 """Each runs Python or git with a list of arguments, none of which comes from a request or a source."""
 
 
 def test_other_programs_are_run_only_where_it_is_known():
-    found = {str(path.relative_to(SOURCE)) for path in MODULES if _imports(path) & {"subprocess", "pty", "pexpect"}}
+    found = {str(path.relative_to(ROOT)) for path in MODULES if _imports(path) & {"subprocess", "pty", "pexpect"}}
     assert found == RUNS_PROGRAMS

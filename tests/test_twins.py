@@ -2,8 +2,8 @@
 
 import pytest
 
+from twicetold.answer.group import Wording, cases, collapse, with_twins
 from twicetold.testing import check_stage
-from twicetold.twins import Wording, cases, collapse, with_twins
 from twicetold.types import Claim, FactCheck, Match, Verdict, ranked
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from twicetold import demo, doctor
+from twicetold.answer import HYBRID
 from twicetold.collection import Collection, Settings
 from twicetold.errors import NoCollection, TwicetoldError
-from twicetold.recipes import hybrid
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, from_json
 
@@ -105,7 +105,7 @@ class Judge:
 
 def answers(collection: Collection) -> Answers:
     """The first five fact-checks for each claim, with their scores but for the last bits."""
-    return [[(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(hybrid(collection), CLAIMS)]
+    return [[(match.doc.id, round(match.score, 6)) for match in ranking.matches[:5]] for ranking in ask(HYBRID.stage(collection), CLAIMS)]
 
 
 def emptied(folder: Path) -> Path:

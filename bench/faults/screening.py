@@ -21,6 +21,7 @@ from bench.faults.judging import CHECKS, Judge, Point, moments
 from twicetold import demo
 from twicetold.batch.ledger import DONE, SUMMARY
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import NO_ENCODER
 
 POSTS, ROWS = 600, 10
 TARGETS = ("driver", "all", "worker")
@@ -143,7 +144,7 @@ def rows_of(files: Any) -> Rows:
 
 
 def _prepare(place: Path, rng: random.Random) -> None:
-    with Collection.create(place / "data", Settings(encoder="none")) as collection:
+    with Collection.create(place / "data", Settings(encoder=NO_ENCODER)) as collection:
         list(collection.add(CHECKS))
         collection.index()
     texts = [str(query["text"]) for query in demo.queries()]

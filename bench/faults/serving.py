@@ -21,6 +21,7 @@ from typing import Any
 from bench.faults.judging import CHECKS, CLAIMS, Judge, Point, emptied, moments
 from bench.load import Server
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.serve.jobs import LOCK
 
 SECONDS = 3.0
@@ -48,7 +49,7 @@ class Folder:
     def fill(self, seed: int) -> Folder:
         """Begin with a few fact-checks."""
         chosen = random.Random(seed).sample(CHECKS, 15)
-        with Collection.create(self.path, Settings(encoder=self.encoder)) as collection:
+        with Collection.create(self.path, Settings(EncoderChoice.parse(self.encoder))) as collection:
             list(collection.add(chosen))
             collection.index()
         self.acknowledged |= {check.id: check.claim for check in chosen}

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from bench.faults.judging import CHECKS, Judge, Point, emptied, moments
 from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.types import FactCheck
 
 RECORDS, BATCH = 24, 3
@@ -29,7 +30,7 @@ Work = Callable[[Path, str, Path, int], None]
 
 def ingest(folder: Path, encoder: str, told: Path, seed: int) -> None:
     """Store and index records, batch by batch, telling each that is acknowledged."""
-    with _telling(told) as tell, Collection.create(folder, Settings(encoder=encoder)) as collection:
+    with _telling(told) as tell, Collection.create(folder, Settings(EncoderChoice.parse(encoder))) as collection:
         remaining = iter(chosen(seed))
         while batch := list(islice(remaining, BATCH)):
             for _ in collection.add(batch):
@@ -39,7 +40,7 @@ def ingest(folder: Path, encoder: str, told: Path, seed: int) -> None:
 
 def index(folder: Path, encoder: str, told: Path, seed: int) -> None:
     """Index what is stored: for the first time, or anew."""
-    with _telling(told), Collection.create(folder, Settings(encoder=encoder)) as collection:
+    with _telling(told), Collection.create(folder, Settings(EncoderChoice.parse(encoder))) as collection:
         if seed % 2:
             collection.rebuild()
         else:
@@ -48,7 +49,7 @@ def index(folder: Path, encoder: str, told: Path, seed: int) -> None:
 
 def prepared(folder: Path, encoder: str, told: Path, seed: int) -> None:
     """Make what `index` is to work on: records that are stored and acknowledged; for a rebuild, indexed too."""
-    with _telling(told) as tell, Collection.create(folder, Settings(encoder=encoder)) as collection:
+    with _telling(told) as tell, Collection.create(folder, Settings(EncoderChoice.parse(encoder))) as collection:
         for batch in (chosen(seed)[: RECORDS // 2], chosen(seed)[RECORDS // 2 :]):
             list(collection.add(batch))
             tell({check.id: check.claim for check in batch})

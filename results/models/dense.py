@@ -12,11 +12,11 @@ from pathlib import Path
 
 from twicetold.collection import Collection
 from twicetold.find import by_meaning
-from twicetold.lab import datasets
-from twicetold.lab.datasets import Dataset
 from twicetold.stage import ask
-from twicetold.train.judge.scores import average_precision, difference, interval
-from twicetold.train.pairs import group_of
+from twicetold_lab import datasets
+from twicetold_lab.datasets import Dataset
+from twicetold_lab.train.judge.scores import difference, interval, precision_of_first
+from twicetold_lab.train.pairs import group_of
 
 
 def precisions(folder: str, dataset: Dataset, groups: dict[str, str]) -> dict[str, float]:
@@ -26,7 +26,7 @@ def precisions(folder: str, dataset: Dataset, groups: dict[str, str]) -> dict[st
         for ranking in ask(by_meaning(collection, depth=60), dataset.claims):
             first = list(dict.fromkeys(groups[match.doc.id] for match in ranking.matches))[:5]
             wanted = {groups[doc] for doc, grade in dataset.qrels[ranking.query.id].items() if grade > 0}
-            found[ranking.query.id] = average_precision(first, wanted, 5)
+            found[ranking.query.id] = precision_of_first(first, wanted, 5)
     return found
 
 

@@ -30,19 +30,26 @@ __all__ = [
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
-def match(claim: str | Claim, collection: str | Path | Collection, *, recipe: str = "best", top: int = 5, risk: float = 0.05) -> Ranking:
+def match(
+    claim: str | Claim,
+    collection: str | Path | Collection,
+    *,
+    recipe: str = "best",
+    top: int = 5,
+    risk: float = 0.05,
+    filters: Filters | None = None,
+) -> Ranking:
     """Find the fact-checks that answer a claim, best first, each with its key sentence.
 
-    By the recipe `best` the ranking also has a `decision`: whether the first answers the claim, at the error tolerated (`risk`). For many
-    claims open the `Collection` once and put a recipe's stage to them with `ask`.
+    By the recipe `best` the ranking also has a `decision`: whether any of them answers the claim, at the error tolerated (`risk`). For
+    many claims open the `Collection` once and ask a `twicetold.answer.Answerer`.
     """
-    from twicetold.answering import answering
-    from twicetold.explain import explained
+    from twicetold.answer import Answerer, Asking, recipe_named
 
     if not isinstance(collection, Collection):
         with Collection.open(collection) as opened:
             opened.refresh()
-            return match(claim, opened, recipe=recipe, top=top, risk=risk)
-    stage = chain(answering(collection, recipe, depth=max(top, 10), risk=risk), cut(top), explained(collection, first=top))
-    [ranking] = ask(stage, [claim if isinstance(claim, Claim) else Claim("claim", claim)])
+            return match(claim, opened, recipe=recipe, top=top, risk=risk, filters=filters)
+    answerer = Answerer(collection, recipe_named(recipe), Asking(top=top, risk=risk, filters=filters or Filters()))
+    [ranking] = answerer([claim if isinstance(claim, Claim) else Claim("claim", claim)])
     return ranking

@@ -11,7 +11,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +19,7 @@ from pathlib import Path
 from twicetold.collection import read_settings, write_settings
 from twicetold.database import connect
 from twicetold.errors import BadData, Locked, NoCollection
-
-Progress = Callable[[str, int, int], None]
+from twicetold.progress import Progress, silent
 
 _STORES = ("serve.db", "store.db", "posts.db")
 """What the server remembers comes first: of an import that ends meanwhile, the store that is copied after it holds the records."""
@@ -30,7 +29,7 @@ _PAGES = 2_000
 """How many pages of a store are copied between two reports."""
 
 
-def back_up(folder: Path, to: Path, progress: Progress = lambda what, done, total: None) -> list[str]:
+def back_up(folder: Path, to: Path, progress: Progress = silent) -> list[str]:
     """Copy the collection in `folder` to a new folder, whole or not at all, and return the names of what is in it.
 
     Only its owner may read the copy: it holds the secrets of webhooks. Raises NoCollection, Locked if another is copying to the same

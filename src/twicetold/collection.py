@@ -17,34 +17,30 @@ needs repair. Readers take no lock.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from twicetold.database import portions
 from twicetold.errors import BadData, NewerFormat, NoCollection
 from twicetold.index.cases import CaseIndex
 from twicetold.index.contract import Meanings, Words
-from twicetold.index.encoder import Encoder, StaticEncoder
+from twicetold.index.encoder import SHIPPED, Encoder, EncoderChoice, StaticEncoder
+from twicetold.index.folder import Follower, IndexedFolder
 from twicetold.index.milvus.meanings import MilvusMeanings
 from twicetold.index.milvus.server import Server
 from twicetold.index.milvus.words import MilvusWords
-from twicetold.index.rows import Change, batches
+from twicetold.index.query_vectors import QueryVectors
+from twicetold.index.rows import batches
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
-from twicetold.lock import held
+from twicetold.progress import Progress, silent
 from twicetold.store import FORMAT, Store, Written
 from twicetold.text import Analysis
 from twicetold.types import FactCheck
-
-Progress = Callable[[str, int, int], None]
-"""Called as (what, done, of how many) while something long goes on."""
 
 INDEX = "TWICETOLD_INDEX"
 """The environment variable that says where the indexes are: "folder", or the address of a Milvus server."""
@@ -54,37 +50,65 @@ _QUIET_CATCH_UP = 200
 """A reader indexes up to this many new records itself when it may; more wait for `index`."""
 
 
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the indexes of a collection are made. `encoder` is "" for the shipped one, "none", or a folder; `index` is "" for the
-    collection's folder, or milvus://HOST:PORT/NAME."""
+    """How the indexes of a collection are made. `index` is "" for the collection's folder, or milvus://HOST:PORT/NAME."""
 
-    encoder: str = ""
+    encoder: EncoderChoice = SHIPPED
     analysis: Analysis = "standard"
     index: str = ""
 
 
-class Collection:
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a collection is: its folder, and where its indexes are if that is not where its settings, or TWICETOLD_INDEX, say."""
+
+    folder: Path
+    index: str = ""
+
+
+Where = str | Path | Location
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a collection is opened with instead of opening its own: models and vectors that others on the same folder hold already.
+
+    `threads` is how many the encoder may use, 0 for all. Up to `kept_checks` fact-checks that were read stay in memory.
+    """
+
+    encoder: Encoder | None = None
+    static: StaticEncoder | None = None
+    vectors: Meanings | None = None
+    threads: int = 0
+    kept_checks: int = 0
+
+
+_OWN = Parts()
+
+
+class Collection(IndexedFolder[FactCheck]):
     """Fact-checks that can be searched. Open one with `open`, or make one with `create`."""
 
-    def __init__(self, folder: Path, store: Store, settings: Settings) -> None:
-        self.folder = folder
+    lock, what = "lock", "fact-checks"
+
+    def __init__(self, location: Location, store: Store, settings: Settings, parts: Parts = _OWN) -> None:
+        super().__init__(location.folder, store)
+        self.location = location
         self.store = store
-        self.settings = placed(settings)
+        self.settings = placed(settings, location.index)
         self.remembered = settings
-        """The settings of the folder, wherever the environment wants the indexes."""
+        """The settings of the folder, wherever the indexes are wanted."""
+        self._parts = parts
 
     @classmethod
-    def create(cls, folder: str | Path, settings: Settings | None = None) -> Collection:
+    def create(cls, folder: Where, settings: Settings | None = None, *, parts: Parts = _OWN) -> Collection:
         """Open the collection in this folder for writing, making it if it is not there. `settings` apply to a new one only.
 
         An index on a server that they name must answer: nothing is made with an address that may be wrong.
         """
-        place = Path(folder)
+        location = located(folder)
+        place = location.folder
         if place.is_file():
             raise BadData(f"{place} is a file; --data wants a folder")
         try:
@@ -97,31 +121,27 @@ class Collection:
                 write_settings(place, kept)
         except OSError as error:
             raise BadData(f"cannot write to {place}: {error.strerror}; choose another folder with --data") from None
-        return cls(place, Store(place / "store.db"), kept)
+        return cls(location, Store(place / "store.db"), kept, parts)
 
     @classmethod
-    def open(cls, folder: str | Path) -> Collection:
+    def open(cls, folder: Where, *, parts: Parts = _OWN) -> Collection:
         """Open an existing collection for reading."""
-        place = Path(folder)
+        location = located(folder)
+        place = location.folder
         if not (place / "store.db").is_file():
             raise NoCollection(f"there is no collection in {place} yet; make one with: twicetold --data {place} ingest SOURCE")
-        return cls(place, Store(place / "store.db", read_only=True), read_settings(place) or Settings())
+        store = Store(place / "store.db", read_only=True, keep=parts.kept_checks)
+        return cls(location, store, read_settings(place) or Settings(), parts)
 
     def close(self) -> None:
         """Close the store, and the connection to a server if there is one."""
-        self.store.close()
+        super().close()
         if "cases" in self.__dict__:
             self.cases.close()
         if isinstance(self.__dict__.get("text"), MilvusWords):
             self.__dict__["text"].close()
         if "_server" in self.__dict__:
             self._server.close()
-
-    def __enter__(self) -> Collection:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- parts, opened when first used
 
@@ -135,23 +155,31 @@ class Collection:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The encoder, or None when the collection is text only."""
-        if self.settings.encoder == "none":
-            return None
-        return Encoder.load(self.settings.encoder or None)
+        if self._parts.encoder is not None:
+            return self._parts.encoder
+        return self.settings.encoder.load(threads=self._parts.threads)
 
     @cached_property
     def static(self) -> StaticEncoder:
         """The cheap encoder for body sentences."""
-        return StaticEncoder.load()
+        return self._parts.static or StaticEncoder.load()
 
     @cached_property
     def vectors(self) -> Meanings | None:
         """The vector index, or None when the collection is text only."""
+        if self._parts.vectors is not None:
+            return self._parts.vectors
         if self.encoder is None:
             return None
         if self.settings.index:
             return MilvusMeanings(self._server, dim=self.encoder.dim, encoder=self.encoder.version)
         return VectorIndex(self.folder / "vectors", dim=self.encoder.dim, encoder=self.encoder.version)
+
+    @cached_property
+    def query_vectors(self) -> QueryVectors:
+        """The vectors of what is asked, kept for all that look at it. Only where there is an encoder."""
+        assert self.encoder is not None, "a collection without an encoder has no meanings to compare"
+        return QueryVectors(self.encoder.encode)
 
     @cached_property
     def cases(self) -> CaseIndex:
@@ -164,14 +192,14 @@ class Collection:
 
     # --- writing
 
-    def add(self, checks: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
+    def add(self, records: Iterable[FactCheck], *, batch: int = 2_000) -> Iterator[Written]:
         """Put fact-checks into the store in batches, yielding after each what it did: by then it is on disk.
 
         If their source raises, the fact-checks it gave before are stored first.
         """
         with self.writing():
             self._refuse_if_ahead(*self._at_hand)
-            yield from map(self.store.put, portions(checks, batch))
+            yield from super().add(records, batch=batch)
 
     def remove(self, ids: Iterable[str]) -> int:
         """Delete fact-checks by id from the store; the indexes follow."""
@@ -179,7 +207,7 @@ class Collection:
             self._refuse_if_ahead(*self._at_hand)
             return self.store.remove(ids)
 
-    def index(self, progress: Progress = _silent) -> None:
+    def index(self, progress: Progress = silent) -> None:
         """Bring the indexes up to the store. One in the folder that is damaged or of another version is made anew: it is derived."""
         with self.writing():
             for name in ("cases",) if self.settings.index else ("cases", "text", "vectors"):
@@ -189,17 +217,17 @@ class Collection:
                     shutil.rmtree(self.folder / name, ignore_errors=True)
             self._refuse_if_ahead("text", "cases", "vectors")
             self._follow_cases(progress)
-            self._follow_text(progress)
+            self.follow_words(self.text, progress)
             self._follow_vectors(progress)
 
-    def rebuild(self, progress: Progress = _silent, settings: Settings | None = None) -> None:
+    def rebuild(self, progress: Progress = silent, settings: Settings | None = None) -> None:
         """Throw the indexes away and make them anew, with other settings if given."""
         with self.writing():
             self.forget()
             if settings is not None:
                 write_settings(self.folder, settings)
                 self.settings = self.remembered = settings
-                for name in ("encoder", "_server"):
+                for name in ("encoder", "query_vectors", "_server"):
                     self.__dict__.pop(name, None)
             self.index(progress)
 
@@ -219,11 +247,9 @@ class Collection:
             for name in ("text", "vectors", "cases"):
                 self.__dict__.pop(name, None)
 
-    @property
-    def pending(self) -> int:
-        """How many records the indexes have not caught up with."""
-        reached = [self.text.reached] if self.vectors is None else [self.text.reached, self.vectors.reached]
-        return self.store.pending(min(reached))
+    def followers(self) -> list[Follower]:
+        """Return the indexes of words and of meanings."""
+        return [self.text] if self.vectors is None else [self.text, self.vectors]
 
     def refresh(self) -> int:
         """See what others have written; index a few new records if no one else is writing. Return how many still wait."""
@@ -263,19 +289,6 @@ class Collection:
         for done in self.cases.follow(self.store.since(self.cases.reached)):
             progress("finding near-duplicates", done, total)
 
-    def _follow_text(self, progress: Progress) -> None:
-        self.text.reload()
-        total = self.store.pending(self.text.reached)
-
-        def told() -> Iterator[Change]:
-            for done, change in enumerate(self.store.since(self.text.reached), start=1):
-                if done % 1000 == 0:
-                    progress("indexing words", done, total)
-                yield change
-
-        for done in self.text.follow(told()):
-            progress("indexing words", done, total)
-
     def _follow_vectors(self, progress: Progress) -> None:
         vectors, encoder = self.vectors, self.encoder
         if vectors is None or encoder is None:
@@ -288,34 +301,15 @@ class Collection:
             done += len(batch)
             progress("indexing meanings", done, total)
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the one writer's lock. Entering again in the same object is free."""
-        if self.__dict__.get("_held"):
-            yield
-            return
-        with self._lock():
-            self.__dict__["_held"] = True
-            try:
-                yield
-            except OSError as error:
-                if error.errno == errno.ENOSPC:
-                    raise BadData(f"the disk is full: free some space and run: twicetold --data {self.folder} index") from None
-                raise
-            finally:
-                self.__dict__["_held"] = False
 
-    def _lock(self) -> AbstractContextManager[None]:
-        return held(
-            self.folder / "lock",
-            busy=f"another process is writing to {self.folder}; wait for it to finish and try again",
-            elsewhere="choose another folder with --data",
-        )
+def located(folder: Where) -> Location:
+    """Return where a collection is; the folder alone if no more is said."""
+    return folder if isinstance(folder, Location) else Location(Path(folder))
 
 
-def placed(settings: Settings) -> Settings:
-    """Return the settings with the indexes where the environment wants them."""
-    wanted = os.environ.get(INDEX, "")
+def placed(settings: Settings, index: str = "") -> Settings:
+    """Return the settings with the indexes where they are wanted: at `index`, or else where the user's environment says."""
+    wanted = index or os.environ.get(INDEX, "")
     return replace(settings, index="" if wanted == "folder" else wanted) if wanted else settings
 
 
@@ -326,7 +320,7 @@ def read_settings(folder: Path) -> Settings | None:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] > FORMAT:
             raise NewerFormat(f"{folder} was written by a later version (format {found['format']}); upgrade twicetold")
-        return Settings(encoder=found["encoder"], analysis=found["analysis"], index=found.get("index", ""))
+        return Settings(EncoderChoice.parse(found["encoder"]), found["analysis"], found.get("index", ""))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
@@ -336,5 +330,6 @@ def read_settings(folder: Path) -> Settings | None:
 def write_settings(folder: Path, settings: Settings) -> None:
     """Have a folder remember these settings."""
     fresh = folder / "settings.json.new"
-    fresh.write_text(json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n", encoding="utf-8")
+    said = {"format": FORMAT, "encoder": str(settings.encoder), "analysis": settings.analysis, "index": settings.index}
+    fresh.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     fresh.replace(folder / "settings.json")

@@ -10,24 +10,25 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from twicetold.collection import Collection, Progress
+from twicetold.collection import Collection, Location
 from twicetold.errors import MissingExtra, NoCollection, OutOfReach, TwicetoldError
 from twicetold.index.checksums import damaged
 from twicetold.index.rows import texts_of
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
-from twicetold.models import check_sums, shipped
+from twicetold.models import REINSTALL, check_sums, weights
 from twicetold.posts import Posts
+from twicetold.progress import Progress
 from twicetold.store import salvaged
 from twicetold.types import to_json
 
@@ -61,34 +62,41 @@ class Finding:
     remedy: str = ""
 
 
-def examine(folder: Path) -> Iterator[Finding]:
-    """Look at every part of a data folder, the models and the versions; yield one finding each, in that order."""
+def examine(folder: Path, *, index: str = "") -> Iterator[Finding]:
+    """Look at every part of a data folder, the models and the versions; yield one finding each, in that order.
+
+    `index` says where the indexes are, if not where the collection's settings do.
+    """
     yield _versions()
-    yield from _models(shipped("encoder").parent)
-    yield from examine_folder(folder)
+    yield from _models()
+    yield from examine_folder(folder, index=index)
 
 
-def examine_folder(folder: Path) -> Iterator[Finding]:
+def examine_folder(folder: Path, *, index: str = "") -> Iterator[Finding]:
     """Look at the data folder alone."""
     yield _room(folder)
     if (folder / "store.db").is_file():
-        yield from _collection(folder)
+        yield from _collection(Location(folder, index))
     if (folder / "posts.db").is_file():
         yield from _posts(folder)
 
 
-def repair(folder: Path, findings: Iterable[Finding], progress: Progress) -> list[str]:
+def repair(folder: Path, findings: Iterable[Finding], progress: Progress, *, index: str = "") -> list[str]:
     """Make anew every index that was found broken, bring those behind up to the store, and return what was done.
 
     Where one of them is out of reach nothing is done: making it anew could take over an index that is another collection's.
     """
     ill = [finding for finding in findings if finding.state in (State.BROKEN, State.BEHIND, State.CARE)]
     done = []
-    for whose, part, make in (("fact-checks", "index of ", Collection.create), ("posts", "posts' ", Posts.create)):
+    makers: tuple[tuple[str, str, Callable[[], Collection | Posts]], ...] = (
+        ("fact-checks", "index of ", lambda: Collection.create(Location(folder, index))),
+        ("posts", "posts' ", lambda: Posts.create(folder)),
+    )
+    for whose, part, make in makers:
         found = {finding.state for finding in ill if finding.part.startswith(part)}
         if not found or State.CARE in found:
             continue
-        with make(folder) as opened:
+        with make() as opened:
             if State.BROKEN in found:
                 opened.rebuild(progress)
                 done.append(f"the indexes of the {whose} were made anew")
@@ -124,14 +132,23 @@ def _versions() -> Finding:
     return Finding("versions", State.WELL, ", ".join([*found, f"SQLite {sqlite3.sqlite_version}"]))
 
 
-def _models(folder: Path) -> Iterator[Finding]:
+def _models() -> Iterator[Finding]:
+    try:
+        folder = weights()
+    except TwicetoldError as error:
+        yield Finding("models", State.LOST, str(error), "pip install --upgrade twicetold twicetold-models")
+    else:
+        yield from _model_folders(folder)
+
+
+def _model_folders(folder: Path) -> Iterator[Finding]:
     looked_at = sorted(sums.parent for sums in folder.rglob("SHA256SUMS"))
     ill = []
     for place in looked_at:
         try:
             check_sums(place)
         except TwicetoldError as error:
-            ill.append(Finding("models", State.LOST, str(error), "pip install --force-reinstall twicetold"))
+            ill.append(Finding("models", State.LOST, str(error), REINSTALL))
     yield from ill or [Finding("models", State.WELL, f"{len(looked_at)} models are what they were when shipped")]
 
 
@@ -144,27 +161,49 @@ def _room(folder: Path) -> Finding:
     return Finding("disk", State.WELL if free > _LEAST_ROOM else State.CARE, told, "" if free > _LEAST_ROOM else "make room")
 
 
-def _collection(folder: Path) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A store as the doctor speaks of it: the part's name, what it holds, and what to do if it is damaged."""
+
+    part: str
+    holds: str
+    remedy: str
+
+
+_Opened = TypeVar("_Opened", Collection, Posts)
+
+
+def _examined(kind: _Kind, opening: Callable[[], _Opened], indexes: Callable[[_Opened], Iterator[Finding]]) -> Iterator[Finding]:
+    """Look at every record of a store, and if all are well at its indexes."""
     try:
-        collection = Collection.open(folder)
+        opened = opening()
     except NoCollection as error:
-        yield Finding("store", State.WELL, str(error))
+        yield Finding(kind.part, State.WELL, str(error))
         return
     except TwicetoldError as error:
-        yield Finding("store", State.LOST, str(error), f"restore {folder} from a copy")
+        yield Finding(kind.part, State.LOST, str(error), kind.remedy)
         return
-    with collection:
-        faults = list(islice(_faults(collection.store), 5))
-        yield _store(folder, len(collection.store) if not faults else 0, faults)
-        if not faults:
-            yield from (_index(name, collection) for name in ("cases", "text", "vectors"))
+    with opened:
+        faults = list(islice(_faults(opened.store), 5))
+        if faults:
+            yield Finding(kind.part, State.LOST, "damaged: " + "; ".join(faults), kind.remedy)
+            return
+        yield Finding(kind.part, State.WELL, f"{len(opened.store):,} {kind.holds}, every one as it was stored")
+        yield from indexes(opened)
 
 
-def _store(folder: Path, count: int, faults: list[str]) -> Finding:
-    if not faults:
-        return Finding("store", State.WELL, f"{count:,} fact-checks, every one as it was stored")
+def _collection(location: Location) -> Iterator[Finding]:
+    folder = location.folder
     remedy = f"restore {folder}/store.db from a copy, or save what can be read: twicetold --data {folder} doctor --salvage saved.jsonl"
-    return Finding("store", State.LOST, "damaged: " + "; ".join(faults), remedy)
+    kind = _Kind("store", "fact-checks", remedy)
+    return _examined(
+        kind, lambda: Collection.open(location), lambda opened: (_index(name, opened) for name in ("cases", "text", "vectors"))
+    )
+
+
+def _posts(folder: Path) -> Iterator[Finding]:
+    kind = _Kind("posts", "posts", f"restore {folder}/posts.db, or ingest the posts again")
+    return _examined(kind, lambda: Posts.open(folder), _indexes_of_posts)
 
 
 def _faults(store: Any) -> Iterator[str]:
@@ -224,23 +263,14 @@ def _wrong_texts(index: VectorIndex, collection: Collection) -> str:
     return f"{len(far)} of {len(chosen)} vectors tried are not their texts'" if far else ""
 
 
-def _posts(folder: Path) -> Iterator[Finding]:
-    remedy = f"twicetold --data {folder} doctor --repair"
+def _indexes_of_posts(posts: Posts) -> Iterator[Finding]:
+    remedy = f"twicetold --data {posts.folder} doctor --repair"
     try:
-        with Posts.open(folder) as posts:
-            faults = list(islice(_faults(posts.store), 5))
-            if faults:
-                yield Finding("posts", State.LOST, "damaged: " + "; ".join(faults), f"restore {folder}/posts.db, or ingest the posts again")
-                return
-            yield Finding("posts", State.WELL, f"{len(posts.store):,} posts, every one as it was stored")
-            reached = [index.reached for index in (posts.text, posts.vectors) if index is not None]
-            change = posts.store.change
-    except NoCollection as error:
-        yield Finding("posts", State.WELL, str(error))
-        return
+        reached = [index.reached for index in posts.followers()]
     except (TwicetoldError, OSError, ValueError) as error:
         yield Finding("posts' indexes", State.BROKEN, str(error), remedy)
         return
+    change = posts.store.change
     if max(reached) > change:
         yield Finding("posts' indexes", State.BROKEN, f"they know change {max(reached)}, the store only {change}", remedy)
     elif min(reached) < change:

@@ -13,6 +13,9 @@
 Every message says what was wanted, what came, and what to type next. Only these are shown without a traceback.
 """
 
+_FOLDERS = {"twicetold": ".", "twicetold-models": "./models", "twicetold-lab": "./lab"}
+"""Each of our distributions and its folder in a clone."""
+
 
 class TwicetoldError(Exception):
     """The base of every error meant for the user's eyes."""
@@ -47,14 +50,15 @@ class OutOfReach(BadData):
 
 
 class MissingExtra(TwicetoldError):
-    """An optional part is not installed; the message is the command that installs it."""
+    """An optional part is not installed: an extra, another package, or an extra of that. The message says what to type."""
 
     exit_code = 4
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(
-            f"{what} needs the extra '{extra}': pip install 'twicetold[{extra}]' (in a clone: .venv/bin/pip install '.[{extra}]')"
-        )
+    def __init__(self, what: str, extra: str = "", *, package: str = "twicetold") -> None:
+        folder = _FOLDERS[package]
+        wanted = f"the extra '{extra}'" if extra else f"the package {package}"
+        name, place = (f"'{package}[{extra}]'", f"'{folder}[{extra}]'") if extra else (package, folder)
+        super().__init__(f"{what} needs {wanted}: pip install {name} (in a clone: .venv/bin/pip install {place})")
 
 
 class OutOfTolerance(TwicetoldError):

@@ -8,21 +8,18 @@ each kind (`share.best`, `dense.best`) and `link`. Reranking beyond a weighted s
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
-from typing import Any
 
 import numpy as np
 
 from twicetold.collection import Collection
 from twicetold.filters import Allowed, Filters
+from twicetold.index.query_vectors import Vector
 from twicetold.index.text import FIELDS, Field
 from twicetold.links import links_in
 from twicetold.stage import Stage
 from twicetold.text import language, unpost, words
-from twicetold.types import Claim, Match, Question, Ranking, ranked
+from twicetold.types import Claim, Match, Question, Ranking, Reason, ReasonKind, ranked
 
 _SPARE = 50
 """Candidates taken beyond the depth asked for, so that ties at the cut are decided by id and not by the order of indexing."""
@@ -31,9 +28,6 @@ _TOO_COMMON = 0.25
 """A word that stands in a larger share of the bodies than this says little of what a sentence is about."""
 
 _LEAST_POOL = 20
-_REMEMBERED = 256  # claims whose vectors are kept, for the stages that follow and for a claim asked again
-
-Vector = np.ndarray[Any, np.dtype[np.float32]]
 
 Signals = dict[int, dict[str, float]]
 """By fact-check number: every signal known of it."""
@@ -114,7 +108,7 @@ def everything(
     def find(query: Query, allowed: Allowed | None) -> Signals:
         found: Signals = {}
         if collection.vectors is not None:
-            _think(collection, query)
+            collection.query_vectors.start(query.text)  # while the encoder works, words are searched
         for field in FIELDS:
             for num, score in collection.text.search(field, query.text, query.lang, depth=reach, allowed=allowed):
                 found.setdefault(num, {})[f"bm25.{field}"] = score
@@ -169,15 +163,14 @@ def _finder(
     return run
 
 
-def _reasons(signals: Mapping[str, float]) -> tuple[str, ...]:
-    return ("names the same link",) if signals.get("link") else ()
+def _reasons(signals: Mapping[str, float]) -> tuple[Reason, ...]:
+    return (Reason(ReasonKind.LINK, "It names the same link."),) if signals.get("link") else ()
 
 
 def _find_meanings(collection: Collection, query: Query, found: Signals, depth: int, allowed: Allowed | None) -> None:
     if collection.vectors is None:
         return
-    vector = _vector(collection, query)
-    for num in collection.vectors.search(vector, depth=depth, allowed=allowed):
+    for num in collection.vectors.search(collection.query_vectors(query.text), depth=depth, allowed=allowed):
         found.setdefault(num, {})
     _fill_meanings(collection, query, found)
 
@@ -186,7 +179,7 @@ def _fill_meanings(collection: Collection, query: Query, found: Signals) -> None
     if collection.vectors is None:
         return
     nums = [num for num, signals in found.items() if "dense.claim" not in signals]
-    for field, cosines in collection.vectors.score(_vector(collection, query), nums).items():
+    for field, cosines in collection.vectors.score(collection.query_vectors(query.text), nums).items():
         for num, cosine in zip(nums, cosines.tolist(), strict=True):
             signals = found[num]
             signals[f"dense.{field}"] = cosine
@@ -215,39 +208,10 @@ def _fill_ranks(found: Signals, name: str) -> None:
         signals[f"rr.{name}"] = 1 / (1 + above)
 
 
-def _vector(collection: Collection, query: Query) -> Vector:
-    return _think(collection, query).result()
-
-
-def _think(collection: Collection, query: Query) -> Future[Vector]:
-    """Begin to encode the claim, or find it begun: while the encoder works, words can be searched."""
-    kept: dict[str, Future[Vector]] = collection.__dict__.setdefault("_query_vectors", {})
-    begun = kept.get(query.text)
-    if begun is None:
-        if len(kept) >= _REMEMBERED:
-            kept.clear()
-        encoder = collection.encoder
-        assert encoder is not None
-        begun = kept[query.text] = _thinkers().submit(lambda: encoder.encode([query.text])[0])
-    return begun
-
-
-def think_ahead(collection: Collection, asked: Iterable[Claim | Question]) -> list[Vector]:
+def encode_ahead(collection: Collection, asked: Iterable[Claim | Question]) -> list[Vector]:
     """Encode claims together and keep their vectors for the stages that will want them one by one; return that of each distinct text."""
-    encoder = collection.encoder
-    if encoder is None:
+    if collection.encoder is None:
         return []
-    kept: dict[str, Future[Vector]] = collection.__dict__.setdefault("_query_vectors", {})
     wanted = list(dict.fromkeys(prepare(one).text for one in asked))
-    if len(kept) + len(wanted) > _REMEMBERED:
-        kept.clear()
-    fresh = [text for text in wanted if text not in kept]
-    for text, vector in zip(fresh, encoder.encode(fresh), strict=True):
-        kept[text] = Future()
-        kept[text].set_result(vector)
-    return [kept[text].result() for text in wanted]
-
-
-@cache
-def _thinkers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="encoder")
+    collection.query_vectors.prepare(wanted)
+    return [collection.query_vectors(text) for text in wanted]

@@ -92,4 +92,7 @@ def join(one: Match, other: Match) -> Match:
         twins=one.twins or other.twins,
         part=one.part or other.part,
         reasons=tuple(dict.fromkeys(one.reasons + other.reasons)),
+        relation=one.relation or other.relation,
+        differences=one.differences or other.differences,
+        answers=other.answers if one.answers is None else one.answers,
     )

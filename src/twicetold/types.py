@@ -21,7 +21,7 @@ from twicetold.errors import BadData
 
 T = TypeVar("T")
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form. It changes when a field is renamed or removed, not when one is added."""
 
 
@@ -44,10 +44,34 @@ class Stance(StrEnum):
     NEUTRAL = "neutral"
 
 
+class Relation(StrEnum):
+    """How what was checked stands to what was said. Opposite to scope: the same statement with one thing changed."""
+
+    SAME = "same"
+    NARROWER = "narrower"
+    BROADER = "broader"
+    PART = "part"
+    OPPOSITE = "opposite"
+    NUMBER = "number"
+    WHO = "who"
+    WHERE = "where"
+    WHEN = "when"
+    SCOPE = "scope"
+    RELATED = "related"
+    UNRELATED = "unrelated"
+
+
+ANSWERING = frozenset([Relation.SAME, Relation.NARROWER, Relation.BROADER])
+"""Relations of a fact-check that answers the claim."""
+CHANGED = frozenset([Relation.OPPOSITE, Relation.NUMBER, Relation.WHO, Relation.WHERE, Relation.WHEN, Relation.SCOPE])
+"""Relations of a fact-check of something changed: near, and never the answer by itself."""
+
+
 class Lane(StrEnum):
-    """Where a claim lands once decided: answered, worth a person's look, or not checked before."""
+    """Where a claim lands once decided: answered, close to checks of something changed, worth a person's look, or not checked before."""
 
     MATCHED = "matched"
+    DIFFERS = "differs"
     REVIEW = "review"
     NO_MATCH = "no match"
 
@@ -155,8 +179,47 @@ class KeySentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Words of a text; `at` is the place of their first character in it."""
+
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What was changed, with the words that say so: `ours` in the claim, `theirs` in what was checked."""
+
+    kind: Relation
+    ours: Span
+    theirs: Span
+
+
+class ReasonKind(StrEnum):
+    """What a reason speaks of. `PLACED` is for those who look at numbers."""
+
+    LINK = "link"
+    MEANING = "meaning"
+    WORDS = "words"
+    PLACED = "placed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a match was found or stands where it does, as a sentence for people."""
+
+    kind: ReasonKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
-    """One candidate with all that is known of it. `signals` keeps every stage's number by name."""
+    """One candidate with all that is known of it.
+
+    `score` orders the matches of one ranking and means nothing else: never compare it between claims, nor cut by a share of it. `answers`
+    is the calibrated chance that this fact-check answers this claim, comparable between claims; it, `relation` and `differences` are None
+    or empty where the pair was not read. `signals` keeps every stage's number by name.
+    """
 
     doc: FactCheck | Post
     score: float
@@ -165,12 +228,15 @@ class Match:
     stance: Stance | None = None
     twins: tuple[FactCheck, ...] = ()
     part: str = ""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    relation: Relation | None = None
+    differences: tuple[Difference, ...] = ()
+    answers: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided of a ranking: its lane, the probability that the first match answers the claim, the risk accepted."""
+    """What was decided of a ranking: its lane, the probability that at least one of its matches answers the claim, the risk accepted."""
 
     lane: Lane
     probability: float

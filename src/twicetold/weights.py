@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 from twicetold.errors import BadData
-from twicetold.models import shipped
+from twicetold.models import REINSTALL, shipped
 
 
 @cache
@@ -19,4 +19,4 @@ def hybrid_weights() -> Mapping[str, float]:
         record = json.loads(file.read_text(encoding="utf-8"))
         return MappingProxyType({str(name): float(weight) for name, weight in record["weights"].items()})
     except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise BadData(f"the weights {file} cannot be read ({error}); reinstall twicetold or restore the file") from None
+        raise BadData(f"the weights {file} cannot be read ({error}); restore the file, or type: {REINSTALL}") from None

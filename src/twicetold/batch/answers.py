@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from twicetold.batch.ledger import LANES, Lane, Provenance, Screening
+from twicetold.batch.ledger import LANES, Provenance, Screening
 from twicetold.batch.partitions import Partition
 from twicetold.batch.places import arrow
 from twicetold.types import FactCheck, Match, Ranking
@@ -21,7 +21,7 @@ class Answer:
     id: str
     text: str
     lang: str
-    lane: Lane
+    lane: str
     why: str = ""
     ranking: Ranking | None = None
     same_as: int = 0

@@ -19,7 +19,6 @@ from twicetold.batch.crew import MOST_DEATHS, Open, Told, one_thread
 from twicetold.batch.ledger import Manifest
 from twicetold.batch.partitions import Partition
 from twicetold.batch.screener import Screener
-from twicetold.collection import INDEX
 from twicetold.errors import BadData, BadInput, MissingExtra, TwicetoldError
 
 _PATIENCE = 10.0  # seconds to wait for a cluster's door to be opened
@@ -82,8 +81,7 @@ def _knock(address: str) -> None:
 
 
 def _run(ray: Any, open_screener: Open, partitions: Sequence[Partition]) -> Iterator[Told]:
-    shared = {name: os.environ[name] for name in (INDEX,) if name in os.environ}
-    hands = ray.remote(num_cpus=1, runtime_env={"env_vars": shared})(Hand) if shared else ray.remote(num_cpus=1)(Hand)
+    hands = ray.remote(num_cpus=1)(Hand)
     queue = list(reversed(partitions))
     free: list[Any] = []
     running: dict[Any, tuple[Any, Partition]] = {}

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from twicetold.batch.crew import Beat, Told, cores, one_thread, work_here
-from twicetold.batch.ledger import LANES, Ledger, Manifest, Provenance, Screening
+from twicetold.batch.ledger import LANES, RANKED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition, cut, find_files
 from twicetold.batch.places import Place
 from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import check_columns
 from twicetold.batch.screener import Screener
-from twicetold.collection import Collection
+from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput
+from twicetold.progress import silent
 
 ROWS = 10_000
 """Rows of a partition unless said: some minutes of one core, which is what a killed worker loses."""
@@ -53,11 +53,7 @@ class State:
 Report = Callable[[State], None]
 
 
-def _silent(state: State) -> None:
-    """Report nothing."""
-
-
-def screen(posts: Sequence[str], out: str, data: str, screening: Screening, crewing: Crewing, report: Report = _silent) -> dict[str, Any]:
+def screen(posts: Sequence[str], out: str, data: Where, screening: Screening, crewing: Crewing, report: Report = silent) -> dict[str, Any]:
     """Screen every post at these places against the collection in `data`, write the answers to `out` and return the summary.
 
     A run that was stopped goes on where it was. Raises BadInput if `out` holds another run, or a file has no texts.
@@ -75,7 +71,7 @@ def screen(posts: Sequence[str], out: str, data: str, screening: Screening, crew
     return summary
 
 
-def plan(posts: Sequence[str], data: str, screening: Screening, rows: int) -> tuple[list[Partition], Provenance]:
+def plan(posts: Sequence[str], data: Where, screening: Screening, rows: int) -> tuple[list[Partition], Provenance]:
     """Find the files, look at their columns and cut them; nothing is written."""
     files = find_files([Place(address) for address in posts])
     for place, file in files:
@@ -85,14 +81,15 @@ def plan(posts: Sequence[str], data: str, screening: Screening, rows: int) -> tu
         raise BadInput(f"there is no post in {', '.join(posts)}: the files are empty")
     with Collection.open(data) as collection:
         if not len(collection.store):
-            raise BadInput(f"the collection in {data} is empty; fill it with: twicetold --data {data} ingest SOURCE")
+            folder = collection.folder
+            raise BadInput(f"the collection in {folder} is empty; fill it with: twicetold --data {folder} ingest SOURCE")
         return partitions, provenance_of(collection)
 
 
 def _workers(
-    out: str, data: str, screening: Screening, provenance: Provenance, crewing: Crewing
+    out: str, data: Where, screening: Screening, provenance: Provenance, crewing: Crewing
 ) -> Callable[[Sequence[Partition]], Iterable[Told]]:
-    opening = partial(Screener, os.path.abspath(data), Place(out).address, screening, provenance)
+    opening = partial(Screener, replace(located(data), folder=located(data).folder.absolute()), Place(out).address, screening, provenance)
     if crewing.ray:
         from twicetold.batch.cluster import work_there
 
@@ -137,7 +134,7 @@ class _Tally:
         skipped = sum((Counter(manifest.skipped) for manifest in manifests), Counter[str]())
         return {
             "posts": sum(lanes.values()),
-            "lanes": {lane: lanes[lane] for lane in LANES if lane != "ranked" or lanes[lane]},
+            "lanes": {lane: lanes[lane] for lane in LANES if lane != RANKED or lanes[lane]},
             "skipped": dict(sorted(skipped.items())),
             "copies": sum(manifest.copies for manifest in manifests),
             "broken": [name for manifest in manifests for name in manifest.broken],

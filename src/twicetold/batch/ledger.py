@@ -17,21 +17,23 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from twicetold.batch.partitions import USUAL, Columns, Partition
 from twicetold.batch.places import Place
 from twicetold.errors import BadData, BadInput, NewerFormat
 from twicetold.lock import held
+from twicetold.types import Lane
 
-FORMAT = 1
+FORMAT = 2
 RUN, DONE, SUMMARY = "_screen/run.json", "_screen/done", "_screen/summary.json"
 
 _NOT_ASKED = ("skip_broken",)
 """Options that change what becomes of a run that stops, not what is answered: a run goes on under its name with them or without."""
 
-Lane = Literal["matched", "review", "no_match", "ranked", "skipped"]
-LANES: tuple[Lane, ...] = ("matched", "review", "no_match", "ranked", "skipped")
+RANKED, SKIPPED = "ranked", "skipped"
+"""Lanes that only screening has: found by a recipe that does not decide, and not looked up."""
+LANES = (*(lane.value for lane in Lane), RANKED, SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import numpy as np
 from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
-from twicetold.models import shipped
+from twicetold.models import REINSTALL, shipped
 from twicetold.stage import Stage
 from twicetold.text import words
 from twicetold.types import FactCheck, Match, Ranking, ranked
@@ -76,7 +76,7 @@ def weights() -> Weights:
         record = json.loads(file.read_text(encoding="utf-8"))
         return Weights(np.array([record["weights"][name] for name in NAMES]), np.array(record["chance"], float))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadData(f"the weights {file} cannot be read ({error}); reinstall twicetold or restore the file") from None
+        raise BadData(f"the weights {file} cannot be read ({error}); restore the file, or type: {REINSTALL}") from None
 
 
 class Snapshot:

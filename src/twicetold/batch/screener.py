@@ -11,64 +11,58 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
 
+from twicetold.answer import Answerer
 from twicetold.batch.answers import Answer, tables
 from twicetold.batch.copies import originals
-from twicetold.batch.ledger import Lane, Ledger, Manifest, Provenance, Screening
+from twicetold.batch.ledger import RANKED, SKIPPED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition
 from twicetold.batch.places import Place
 from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import Broken, Sighting, fallback_id, read
 from twicetold.batch.sieve import Sieve
-from twicetold.batch.stages import asking
-from twicetold.collection import Collection
+from twicetold.batch.stages import answering
+from twicetold.collection import Collection, Parts, Where
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
-from twicetold.index.encoder import Encoder
-from twicetold.stage import Stage, ask
-from twicetold.types import Claim, FactCheck, Match, Ranking
-from twicetold.types import Lane as Decided
+from twicetold.progress import silent
+from twicetold.types import Claim, FactCheck, Lane, Match, Ranking
 
 _AT_ONCE = 512
 """Posts asked together: enough for texts of equal length to meet in the encoder."""
 _REMEMBERED = 50_000
+_KEPT_CHECKS = 20_000
 _NAMED = 10  # broken records that a manifest names in full; all are counted
-
-_LANES: dict[Decided, Lane] = {Decided.MATCHED: "matched", Decided.REVIEW: "review", Decided.NO_MATCH: "no_match"}
 
 Heartbeat = Callable[[int], None]
 """Called with how many posts of the partition are answered so far."""
 
 
-def _silent(done: int) -> None:
-    """Tell nobody."""
-
-
 class Screener:
     """Screens partitions against one collection. Opening it is cheap; the models are opened with the first post."""
 
-    def __init__(self, data: str | Path, out: str, screening: Screening, expected: Provenance) -> None:
+    def __init__(self, data: Where, out: str, screening: Screening, expected: Provenance) -> None:
         self._collection = opened(data)
         self._ledger = Ledger(Place(out))
         self._screening = screening
         self._provenance = provenance_of(self._collection)
         if self._provenance != expected:
             raise BadData(
-                f"the collection in {data} is not the one this run began with here ({self._provenance} instead of {expected}); "
+                f"the collection in {self._collection.folder} is not the one this run began with here "
+                f"({self._provenance} instead of {expected}); "
                 "give every machine the same collection and the same version of twicetold"
             )
         self._remembered: dict[tuple[str, str], Ranking] = {}
 
     @cached_property
-    def _stage(self) -> Stage:
-        return asking(self._collection, self._screening)
+    def _answerer(self) -> Answerer:
+        return answering(self._collection, self._screening)
 
     @cached_property
     def _sieve(self) -> Sieve:
         return Sieve(self._collection, self._screening)
 
-    def run(self, partition: Partition, heartbeat: Heartbeat = _silent) -> Manifest:
+    def run(self, partition: Partition, heartbeat: Heartbeat = silent) -> Manifest:
         """Screen a partition and commit it."""
         started = time.perf_counter()
         posts: list[Sighting] = []
@@ -86,7 +80,7 @@ class Screener:
             partition.number,
             {name: len(content) for name, content in files.items()},
             dict(Counter(answer.lane for answer in answers)),
-            dict(Counter(answer.why.partition(":")[0] for answer in answers if answer.lane == "skipped")),
+            dict(Counter(answer.why.partition(":")[0] for answer in answers if answer.lane == SKIPPED)),
             sum(answer.same_as > 0 for answer in answers),
             [f"{partition.path}, row {one.row}: {one.reason}" for one in broken[:_NAMED]],
             round(time.perf_counter() - started, 3),
@@ -94,7 +88,7 @@ class Screener:
         self._ledger.commit(partition, files, manifest)
         return manifest
 
-    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = _silent) -> list[Answer]:
+    def screen(self, posts: Sequence[Sighting], heartbeat: Heartbeat = silent) -> list[Answer]:
         """Answer posts, in their order."""
         claims = [Claim(sighting.post.id, sighting.post.text, lang=sighting.post.lang) for sighting in posts]
         queries = [prepare(claim) for claim in claims]
@@ -120,7 +114,7 @@ class Screener:
         """Ask what was not asked before by this worker: equal words have equal answers."""
         keys = [(claim.text, query.lang) for claim, query in some]
         fresh = {key: claim for key, (claim, _) in zip(keys, some, strict=True) if key not in self._remembered}
-        answers = {key: _light(ranking) for key, ranking in zip(fresh, ask(self._stage, fresh.values()), strict=True)}
+        answers = {key: _light(ranking) for key, ranking in zip(fresh, self._answerer(list(fresh.values())), strict=True)}
         found = [answers.get(key) or self._remembered[key] for key in keys]
         if len(self._remembered) + len(answers) > _REMEMBERED:
             self._remembered.clear()
@@ -128,24 +122,21 @@ class Screener:
         return found
 
 
-def opened(data: str | Path) -> Collection:
+def opened(data: Where) -> Collection:
     """Open a collection for one core: the encoder would otherwise take all of them in every worker."""
-    collection = Collection.open(data)
-    if collection.settings.encoder != "none":
-        collection.encoder = Encoder.load(collection.settings.encoder or None, threads=1)
-    return collection
+    return Collection.open(data, parts=Parts(threads=1, kept_checks=_KEPT_CHECKS))
 
 
 def _answer(sighting: Sighting, query: Query, why: str, ranking: Ranking | None, same_as: int) -> Answer:
     post = sighting.post
-    lane: Lane = "skipped" if ranking is None else _lane(ranking)
+    lane = SKIPPED if ranking is None else _lane(ranking)
     return Answer(sighting.row, post.id, post.text, query.lang, lane, why, ranking, same_as)
 
 
-def _lane(ranking: Ranking) -> Lane:
+def _lane(ranking: Ranking) -> str:
     if ranking.decision is not None:
-        return _LANES[ranking.decision.lane]
-    return "ranked" if ranking.matches else "no_match"
+        return ranking.decision.lane.value
+    return RANKED if ranking.matches else Lane.NO_MATCH.value
 
 
 def _light(ranking: Ranking) -> Ranking:
@@ -163,4 +154,4 @@ def _kept(match: Match) -> dict[str, float]:
 
 
 def _broken_answer(partition: Partition, one: Broken) -> Answer:
-    return Answer(one.row, fallback_id(partition.path, one.row), "", "", "skipped", f"broken: {one.reason}")
+    return Answer(one.row, fallback_id(partition.path, one.row), "", "", SKIPPED, f"broken: {one.reason}")

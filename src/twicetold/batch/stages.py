@@ -1,24 +1,28 @@
-"""The stage that posts are asked: that of `match`, over a collection that sees many posts ahead."""
+"""What posts are asked: an answerer as everywhere, over a collection that sees many posts ahead."""
 
 from __future__ import annotations
 
-from twicetold.answering import answering
-from twicetold.batch.foresight import foresee
+import dataclasses
+
+from twicetold.answer import Answerer, Asking, Recipe, recipe_named
 from twicetold.batch.ledger import Screening
+from twicetold.batch.prefetch import prefetching
 from twicetold.batch.quick import Snapshot, quick
 from twicetold.collection import Collection
 from twicetold.stage import Stage
 
-QUICK = "quick"
-"""The recipe that only screening has."""
-DEPTH = 10
-"""Candidates that `match` ranks; the decision looks at the first and the next."""
+
+def _quick(collection: Collection, asking: Asking) -> Stage:
+    return quick(collection, Snapshot(collection), depth=asking.reach)
 
 
-def asking(collection: Collection, screening: Screening) -> Stage:
-    """Return the stage of the screening's recipe, decided at its risk where the recipe has a decision. Changes the collection's parts."""
-    depth = max(screening.top, DEPTH)
-    if screening.recipe == QUICK:
-        return quick(collection, Snapshot(collection), depth=depth)
-    before = foresee(collection)
-    return answering(collection, screening.recipe, depth=depth, risk=screening.risk, before=before)
+QUICK = Recipe("quick", _quick)
+"""The recipe that only screening has. It sees the collection as it was when it was built."""
+
+
+def answering(collection: Collection, screening: Screening) -> Answerer:
+    """Return the answerer of the screening's recipe and risk, without explanations."""
+    asking = Asking(top=screening.top, risk=screening.risk, keys=0)
+    if screening.recipe == QUICK.name:
+        return Answerer(collection, QUICK, asking)
+    return Answerer(collection, recipe_named(screening.recipe), dataclasses.replace(asking, before=prefetching(collection)))

@@ -1,15 +1,19 @@
-"""The command line: one verb per thing a person wants done. Verbs are loaded when called, so that help is instant."""
+"""The command line: one verb per thing a person wants done. Verbs are loaded when called, so that help is instant.
+
+Other installed packages add verbs by entry points of the group `twicetold.verbs`, as the laboratory does; none replaces one of these.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import os
 import sys
 from typing import Any
 
 import click
 
-from twicetold.errors import TwicetoldError
+from twicetold.errors import MissingExtra, TwicetoldError
 
 _VERBS = {
     "ingest": "collect",
@@ -29,14 +33,14 @@ _VERBS = {
     "backup": "doctor",
     "serve": "serve",
     "mcp": "serve",
-    "train": "train",
-    "eval": "lab",
-    "compare": "lab",
-    "tables": "lab",
-    "reproduce": "lab",
-    "lab": "lab",
 }
-"""Every verb and the module of this folder that holds it."""
+"""Every verb of the product and the module of this folder that holds it."""
+
+_JOINING = "twicetold.verbs"
+"""The entry points by which other packages add verbs."""
+
+_LABORATORY = ("train", "eval", "compare", "tables", "reproduce", "lab")
+"""The verbs that the laboratory adds; without it they say how to install it."""
 
 
 _KEPT = {
@@ -57,17 +61,45 @@ def _is_stopped(error: BaseException | None) -> bool:
     return False
 
 
+def _joined() -> dict[str, importlib.metadata.EntryPoint]:
+    """Return the verbs that other installed packages add, those of the laboratory first and in its order."""
+    found = {point.name: point for point in importlib.metadata.entry_points(group=_JOINING)}
+    return {name: found[name] for name in [*(name for name in _LABORATORY if name in found), *sorted(found.keys() - set(_LABORATORY))]}
+
+
+def _joined_verb(name: str) -> click.Command | None:
+    point = _joined().get(name)
+    if point is None:
+        return _without_laboratory(name) if name in _LABORATORY else None
+    verb = point.load()
+    if not isinstance(verb, click.Command):
+        package = point.dist.name if point.dist else point.value
+        raise TwicetoldError(f"the package {package} adds a verb {name!r} that is no click command; update or remove the package")
+    return verb
+
+
+def _without_laboratory(name: str) -> click.Command:
+    """Return a verb that takes anything and says what to install."""
+
+    @click.command(name, add_help_option=False, context_settings={"ignore_unknown_options": True})
+    @click.argument("rest", nargs=-1, type=click.UNPROCESSED)
+    def verb(rest: tuple[str, ...]) -> None:
+        raise MissingExtra(f"twicetold {name}", package="twicetold-lab")
+
+    return verb
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported on use, and whose errors are one line unless -v asks for more."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_VERBS)
+        return [*_VERBS, *(name for name in _joined() if name not in _VERBS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _VERBS:
-            return None
+            return _joined_verb(cmd_name)
         module = importlib.import_module(f"twicetold.cli.{_VERBS[cmd_name]}")
-        found = getattr(module, cmd_name.replace("-", "_") if cmd_name != "eval" else "eval_")
+        found = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(found, click.Command)
         return found
 
@@ -127,24 +159,8 @@ def main(ctx: click.Context, data: str, index: str | None, quiet: bool, verbose:
     """
     from twicetold.cli.output import Console
 
-    if index:
-        _place(ctx, index)
-    ctx.obj = Console(data=data, is_quiet=quiet)
+    if index and index != "folder":
+        from twicetold.index.milvus.address import Address
 
-
-def _place(ctx: click.Context, index: str) -> None:
-    """Say to every part of this run, other processes included, where the indexes are."""
-    from twicetold.collection import INDEX
-    from twicetold.index.milvus.address import Address
-
-    if index != "folder":
         Address.parse(index)
-    before = os.environ.get(INDEX)
-    os.environ[INDEX] = index
-
-    def restore() -> None:
-        del os.environ[INDEX]
-        if before is not None:
-            os.environ[INDEX] = before
-
-    ctx.call_on_close(restore)
+    ctx.obj = Console(data=data, index=index or "", is_quiet=quiet)

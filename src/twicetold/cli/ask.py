@@ -123,10 +123,10 @@ def _miner(posts: Posts, effort: Effort, stance_folder: str | None) -> Miner:
     from twicetold.mine.asking import Miner
     from twicetold.mine.nli import load_stance
     from twicetold.mine.reader import SpanReader
-    from twicetold.models import shipped
+    from twicetold.models import is_shipped
 
     # A reader is needed for questions that want names; `Miner` says so where there is none.
-    reader = SpanReader.load() if shipped("reader").is_dir() else None
+    reader = SpanReader.load() if is_shipped("reader") else None
     return Miner(posts, load_stance(stance_folder), reader, effort)
 
 
@@ -134,12 +134,11 @@ def _checked(console: Console, asked: Asked) -> Asked:
     """Look the answers up among the fact-checks of the same folder, if it holds any."""
     from twicetold.collection import Collection
     from twicetold.mine.contest import with_checks
-    from twicetold.recipes import hybrid
 
     if not (Path(console.data) / "store.db").is_file() or not asked.answers:
         return asked
-    with Collection.open(console.data) as collection:
-        return dataclasses.replace(asked, answers=with_checks(asked.answers, hybrid(collection, depth=10)))
+    with Collection.open(console.location) as collection:
+        return dataclasses.replace(asked, answers=with_checks(asked.answers, collection))
 
 
 def _watch(console: Console, miner: Miner, questions: list[Question], every: float, top: int, as_json: bool) -> None:
@@ -184,8 +183,8 @@ def _print_answer(answer: Contested, top: int) -> None:
     if myth.answer not in ("yes", "no"):
         click.secho(f"\n  {myth.answer}", bold=True)
     click.echo(f"  {myth.claim} · contested {answer.score:.0%}")
-    for match in answer.checked:
-        _print_check(match)
+    for label, match in answer.near:
+        _print_check(label, match)
     for name, colour, matches in zip(names, ("green", "red"), (myth.supporting, myth.refuting), strict=True):
         _print_side(name, colour, matches, answer, top)
     click.echo()
@@ -204,13 +203,11 @@ def _print_side(name: str, colour: str, matches: tuple[Match, ...], answer: Cont
         click.echo(f"      {match.score:>4.0%}  {' '.join(post.text.split())[:280]}\n            {where}")
 
 
-def _print_check(match: Match) -> None:
+def _print_check(label: str, match: Match) -> None:
     check = match.doc
     assert isinstance(check, FactCheck)
     where = " · ".join(part for part in (check.publisher, check.published, check.url or check.id) if part)
-    click.echo(
-        f"    already checked: {click.style(check.rating or 'no rating given', bold=True)} · {check.claim or check.title}\n      {where}"
-    )
+    click.echo(f"    {label}: {click.style(check.rating or 'no rating given', bold=True)} · {check.claim or check.title}\n      {where}")
 
 
 def _print_queue(asked: list[Asked], as_json: bool) -> None:

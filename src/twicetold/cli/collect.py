@@ -13,6 +13,7 @@ import click
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection, Settings, placed
 from twicetold.errors import BadData, BadInput, OutOfReach
+from twicetold.index.encoder import EncoderChoice
 from twicetold.ingest.problems import Report, kept
 from twicetold.ingest.sources import require
 from twicetold.store import Written
@@ -40,7 +41,7 @@ def ingest(
     wanted = _encoder(encoder)
     for source in sources:
         require(source)
-    with Collection.create(console.data, placed(Settings(encoder=wanted))) as collection:
+    with Collection.create(console.location, placed(Settings(encoder=wanted), console.index)) as collection:
         if encoder and collection.settings.encoder != wanted:
             raise BadInput(f"{console.data} has another encoder; change it with: twicetold index --rebuild --encoder {encoder}")
         total = Written()
@@ -84,15 +85,14 @@ def _with_what_is_kept(error: BadData, total: Written, data: str) -> BadData:
     return BadData(f"{error}{told}; index what is kept with: twicetold --data {data} index") if told else error
 
 
-def _encoder(path: str) -> str:
-    """Return how the settings name an encoder. One that cannot be opened is refused before anything is written."""
-    if path in ("", "none"):
-        return path
-    from twicetold.index.encoder import Encoder
-
-    place = Path(path).absolute()
-    Encoder.load(place)
-    return str(place)
+def _encoder(named: str) -> EncoderChoice:
+    """Return the encoder of an option. One that cannot be opened is refused before anything is written."""
+    choice = EncoderChoice.parse(named)
+    if choice.folder is None:
+        return choice
+    choice = EncoderChoice(choice.folder.absolute())
+    choice.load()
+    return choice
 
 
 def _ingest_one(console: Console, collection: Collection, source: str, format_: str | None, skip_broken: bool) -> Iterator[Written]:
@@ -131,12 +131,11 @@ def index(console: Console, rebuild: bool, encoder: str | None) -> None:
     """Bring the indexes up to the store. `ingest` does this by itself unless told not to."""
     if encoder is not None and not rebuild:
         raise BadInput("--encoder changes every vector, so it goes with --rebuild: twicetold index --rebuild --encoder PATH")
-    Collection.open(console.data).close()
-    with Collection.create(console.data) as collection, console.progress() as progress:
+    Collection.open(console.location).close()
+    with Collection.create(console.location) as collection, console.progress() as progress:
         if rebuild:
-            wanted = "" if encoder in (None, "shipped") else _encoder(encoder or "")
             kept = collection.settings
-            collection.rebuild(progress, replace(kept, encoder=kept.encoder if encoder is None else wanted))
+            collection.rebuild(progress, kept if encoder is None else replace(kept, encoder=_encoder(encoder)))
         else:
             collection.index(progress)
         click.echo(f"{len(collection.store):,} fact-checks are indexed.")
@@ -148,8 +147,8 @@ def index(console: Console, rebuild: bool, encoder: str | None) -> None:
 def remove(console: Console, ids: tuple[str, ...]) -> None:
     """Delete fact-checks by id; - reads ids from standard input, one a line."""
     wanted = [line.strip() for id in ids for line in (sys.stdin if id == "-" else [id]) if line.strip()]
-    Collection.open(console.data).close()
-    with Collection.create(console.data) as collection:
+    Collection.open(console.location).close()
+    with Collection.create(console.location) as collection:
         removed = collection.remove(wanted)
         collection.index()
     click.echo(f"{removed:,} of {len(set(wanted)):,} removed.")

@@ -32,12 +32,12 @@ def doctor(console: Console, is_repairing: bool, salvage: Path | None, as_json: 
     if salvage is not None:
         _save(folder, salvage, as_json)
         return
-    findings = list(looking.examine(folder))
+    findings = list(looking.examine(folder, index=console.index))
     if is_repairing:
         with console.progress() as progress:
-            for done in looking.repair(folder, findings, progress):
+            for done in looking.repair(folder, findings, progress, index=console.index):
                 console.remark(f"{done}.")
-        findings = list(looking.examine(folder))
+        findings = list(looking.examine(folder, index=console.index))
     for finding in findings:
         if as_json:
             print_json(finding)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import click
 
+from twicetold.answer.group import twins_of
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
 from twicetold.text import tidy
-from twicetold.twins import twins_of
 from twicetold.types import FactCheck, to_json
 
 
@@ -93,7 +93,7 @@ def export(console: Console, format_: str, filters: Filters) -> None:
     """Write the collection to standard output; `ingest` reads each of these forms back."""
     from twicetold.export import write_claimreview, write_csv, write_jsonl
 
-    with Collection.open(console.data) as collection:  # the store has all there is, indexed or not
+    with Collection.open(console.location) as collection:  # the store has all there is, indexed or not
         store = collection.store
         wanted = None if filters == Filters() else store.allowed(filters)
         write = {"claimreview": write_claimreview, "jsonl": write_jsonl, "csv": write_csv}[format_]

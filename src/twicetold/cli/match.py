@@ -9,16 +9,13 @@ from itertools import chain as both
 
 import click
 
-from twicetold.answering import answering
+from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.cli.asked import only_claims, read_claims
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
-from twicetold.explain import explained
 from twicetold.filters import Filters
-from twicetold.recipes import RECIPES
-from twicetold.stage import Stage, ask, chain, cut
 from twicetold.store import Judgement
 from twicetold.types import Claim
 
@@ -57,10 +54,8 @@ def match(
     """
     asked = _asked(claims, images, b"\0" if is_null else b"\n")
     with console.open(to_match=True) as collection:
-        stage = answering(collection, recipe, depth=max(top, 10), filters=filters, risk=risk)
-        stage = chain(stage, cut(top), explained(collection, first=top))
-        is_filtered = filters != Filters()
-        found = _match(stage, only_claims(asked, skip_broken=skip_broken), top, None if as_json else is_filtered)
+        answerer = Answerer(collection, RECIPES[recipe], Asking(top=top, risk=risk, filters=filters))
+        found = _match(answerer, only_claims(asked, skip_broken=skip_broken), as_json=as_json)
     if not found:
         click.get_current_context().exit(1)
 
@@ -79,16 +74,16 @@ def _read_images(images: tuple[str, ...]) -> Iterator[Claim | TwicetoldError]:
         yield Claim(f"image-{number}", text) if text.strip() else BadInput(f"no text could be read in {path}")
 
 
-def _match(stage: Stage, claims: Iterable[Claim], top: int, is_filtered: bool | None) -> bool:
-    """Print each answer, as JSON if `is_filtered` is None; return whether any was found."""
-    is_any = False
+def _match(answerer: Answerer, claims: Iterable[Claim], *, as_json: bool) -> bool:
+    """Print each answer; return whether any was found."""
+    is_any, asking = False, answerer.asking
     for claim in claims:
-        [ranking] = ask(stage, [claim])
+        [ranking] = answerer([claim])
         is_any = is_any or not ranking.is_empty
-        if is_filtered is None:
+        if as_json:
             print_json(ranking)
         else:
-            print_ranking(ranking, top=top, is_filtered=is_filtered)
+            print_ranking(ranking, top=asking.top, is_filtered=asking.filters != Filters())
     return is_any
 
 
@@ -111,8 +106,8 @@ def judge(console: Console, claim: str | None, check_id: str | None, answer: str
         raise BadInput("wanted a claim, the id of a fact-check and yes or no: twicetold judge 'the claim' ID yes")
     if not claim.strip():
         raise BadInput("the claim is empty; wanted the words that were looked up: twicetold judge 'the claim' ID yes")
-    Collection.open(console.data).close()
-    with Collection.create(console.data) as collection:
+    Collection.open(console.location).close()
+    with Collection.create(console.location) as collection:
         if collection.store.get(check_id) is None:
             raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
         who = annotator or getpass.getuser()

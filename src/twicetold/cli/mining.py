@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from twicetold.cli.mining_lab import evaluate, fit
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadInput
 from twicetold.types import to_json
@@ -65,11 +64,11 @@ def annotate(
 @click.pass_obj
 def suggest(console: Console, topic: str, least: int, as_json: bool) -> None:
     """Suggest questions about TOPIC, with their short answers, from the claims of known fact-checks."""
+    from twicetold.answer import HYBRID
     from twicetold.mine.suggest import suggest as suggested
-    from twicetold.recipes import hybrid
 
     with console.open() as collection:
-        found = suggested(collection, topic, hybrid(collection, depth=_MOST_CLAIMS), least=least)
+        found = suggested(collection, topic, HYBRID.stage(collection, depth=_MOST_CLAIMS), least=least)
     for one in found:
         if as_json:
             print_json(to_json(one))
@@ -78,7 +77,3 @@ def suggest(console: Console, topic: str, least: int, as_json: bool) -> None:
     if not found:
         click.echo(f"No claims about {topic!r} say different things of one aspect.", err=True)
         click.get_current_context().exit(1)
-
-
-mine.add_command(evaluate)
-mine.add_command(fit)

@@ -9,17 +9,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from twicetold.collection import Collection
-from twicetold.collection import Progress as Report
+from twicetold.answer.phrases import differing, doubt, why
+from twicetold.collection import Collection, Location
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
-from twicetold.reasons import NEAREST, undecided, why
-from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
+from twicetold.progress import Progress as Report
+from twicetold.progress import silent
+from twicetold.types import SCHEMA, FactCheck, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
 """Seconds before a progress bar is shown at all."""
@@ -34,11 +36,17 @@ class Console:
     """The terminal as a verb sees it: answers on stdout, remarks and progress on stderr."""
 
     data: str
+    index: str = ""
     is_quiet: bool = False
+
+    @property
+    def location(self) -> Location:
+        """Where the collection is."""
+        return Location(Path(self.data), self.index)
 
     def open(self, *, to_match: bool = False) -> Collection:
         """Open the collection for reading, and say so if its indexes lag behind or if there is nothing `to_match` with."""
-        collection = Collection.open(self.data)
+        collection = Collection.open(self.location)
         waiting = collection.refresh()
         if waiting:
             self._say_that_some_wait(collection, waiting)
@@ -53,7 +61,7 @@ class Console:
 
         None if the index is on a server that cannot be asked here: that is said, and the store answers without it.
         """
-        collection = Collection.open(self.data)
+        collection = Collection.open(self.location)
         try:
             waiting = collection.refresh()
         except (OutOfReach, MissingExtra) as error:
@@ -84,7 +92,7 @@ class Console:
     def progress(self) -> Iterator[Report]:
         """A progress bar on stderr for whatever turns out to take long, if that is a terminal."""
         if self.is_quiet or not sys.stderr.isatty():
-            yield _quietly
+            yield silent
             return
         started = time.monotonic()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -99,10 +107,6 @@ class Console:
                 bars.update(tasks[what], completed=done, total=total or None)
 
             yield report
-
-
-def _quietly(what: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 def print_json(value: object) -> None:
@@ -126,11 +130,8 @@ def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> N
         )
         click.echo(f"  No fact-check found: {nothing}.\n")
         return
-    if ranking.decision is None:
-        click.echo(f"  {NEAREST}.")
-    elif ranking.decision.lane is Lane.REVIEW:
-        sure = ranking.decision.probability
-        click.echo(f"  {undecided(sure)} ({sure:.0%} sure of the first).")
+    if said := doubt(ranking):
+        click.echo(f"  {said}.")
     for rank, match in enumerate(ranking.matches[:top], start=1):
         _print_match(rank, match)
     click.echo()
@@ -147,6 +148,8 @@ def _print_match(rank: int, match: Match) -> None:
     click.echo(f"     {clip(headline(check), 200)}")
     if match.part:
         click.echo(f"     answers the part: {clip(match.part, 200)}")
+    for difference in differing(match):
+        click.echo(f"     differs: {difference}")
     for key in match.keys:
         click.echo(f"     “{shown(clipped(key, 320), *(_STYLED if sys.stdout.isatty() else _PLAIN))}”")
     if match.twins:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
+from twicetold.answer import DEBATE, RECIPES, Asking
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, clip, print_json, print_ranking
 from twicetold.cli.speech import Speech
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.ingest.transcripts import FORMATS
-from twicetold.recipes import RECIPES
+from twicetold.ingest.transcripts import FORMATS, Format
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
 from twicetold.scan.scanner import Heard, Scanner, Settings, continuations, queue
-from twicetold.scan.speeches import DEFAULT, scanner
+from twicetold.scan.speeches import scanner
 from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import check_timed, srt, vtt
 from twicetold.types import SCHEMA, Line, to_json
@@ -42,14 +43,14 @@ _QUEUED, _CLIP = 20, 200
 @click.option("--said-on", default="", help="The day of the speech (2016-10-19); otherwise one found in the file's name.")
 @click.option("--only-earlier", is_flag=True, help="Only fact-checks published before that day may answer.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(1, 100), help="How many fact-checks to show for a line.")
-@click.option("--recipe", default=DEFAULT, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
+@click.option("--recipe", default=DEBATE.name, show_default=True, type=click.Choice(list(RECIPES)), help="How to search.")
 @click.option(
     "--least-worth", default=0.25, show_default=True, type=click.FloatRange(0, 1), help="Look up lines from this worth on; 0 is every line."
 )
 @click.option("--all", "is_all", is_flag=True, help="With --json: every line, also those not looked up.")
 @filter_options
 @click.pass_obj
-def scan(console: Console, /, file: str, filters: Filters, **options: object) -> None:
+def scan(console: Console, /, file: str, filters: Filters, **given: Any) -> None:
     """Find the checked claims in a speech or debate: FILE, or - for lines as they come on standard input.
 
     Reads tables (line, speaker, sentence), "SPEAKER: text", captions (SRT, VTT), JSON and plain text. Lines are counted as they are
@@ -60,14 +61,14 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
 
     Ctrl-C ends a stream as its end does: what was heard is answered, the summary follows, and the exit code is 130.
 
-    Exit code 0 if any claim was checked before, else 1. What is only worth a look does not count as checked, and with a recipe that does
-    not decide nothing does.
+    Exit code 1 if no fact-check was found for any line, or none that may answer it; else 0, also where something is only worth a look.
     """
-    speech = Speech(console, file, options["source_format"])  # type: ignore[arg-type]
+    options = _Options(**given)
+    speech = Speech(console, file, options.source_format)
     choice = _Choice(console, speech.name, options)
     with console.open(to_match=True) as collection:
         allowed = choice.only(filters)
-        listener = scanner(collection, recipe=choice.recipe, top=choice.top, filters=allowed, settings=choice.settings())
+        listener = scanner(collection, RECIPES[options.recipe], Asking(top=options.top, filters=allowed), settings=choice.settings())
         # A file is there as a whole, so many of its lines can be looked up at once; a stream is answered line by line.
         lines = speech.lines() if speech.is_live else list(speech.lines())
         is_any = choice.write(lines, listener, is_filtered=allowed != Filters())
@@ -78,31 +79,42 @@ def scan(console: Console, /, file: str, filters: Filters, **options: object) ->
         click.get_current_context().exit(1)
 
 
-class _Choice:
-    """The options of `scan`, checked."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of `scan` as they were typed."""
 
-    def __init__(self, console: Console, name: str, options: dict[str, object]) -> None:
-        if options["as_json"] and options["shape"] not in (None, "json"):
-            raise BadInput(f"--json and --format {options['shape']} want two things at once; leave one of them out")
-        self.shape = "json" if options["as_json"] else str(options["shape"] or "text")
-        if options["is_all"] and self.shape != "json":
+    shape: str | None
+    as_json: bool
+    source_format: Format | None
+    said_on: str
+    only_earlier: bool
+    top: int
+    recipe: str
+    least_worth: float
+    is_all: bool
+
+
+class _Choice:
+    """The options of `scan`, checked, and the ways to print what is heard."""
+
+    def __init__(self, console: Console, name: str, options: _Options) -> None:
+        if options.as_json and options.shape not in (None, "json"):
+            raise BadInput(f"--json and --format {options.shape} want two things at once; leave one of them out")
+        self.shape = "json" if options.as_json else options.shape or "text"
+        if options.is_all and self.shape != "json":
             raise BadInput("--all goes with --json: the other formats do not list lines by whether they were looked up")
-        self.recipe, self.top = str(options["recipe"]), int(str(options["top"]))
-        self._least_worth = float(str(options["least_worth"]))
-        self._is_all, self._is_earlier = bool(options["is_all"]), bool(options["only_earlier"])
-        self._console, self._name = console, name
-        self._said_on = str(options["said_on"])
-        if self._said_on and not is_day(self._said_on):
-            raise BadInput(f"--said-on wants a day such as 2016-10-19, not {self._said_on!r}")
-        self._said_on = self._said_on or _day_in(console, self._name)
+        if options.said_on and not is_day(options.said_on):
+            raise BadInput(f"--said-on wants a day such as 2016-10-19, not {options.said_on!r}")
+        self._options, self._console, self._name = options, console, name
+        self._said_on = options.said_on or _day_in(console, name)
 
     def settings(self) -> Settings:
         """What the scanner is told."""
-        return Settings(id=self._name, said_on=self._said_on, least_worth=self._least_worth)
+        return Settings(id=self._name, said_on=self._said_on, least_worth=self._options.least_worth)
 
     def only(self, filters: Filters) -> Filters:
         """The filters, with the day of the speech as the last on which a fact-check may have been published."""
-        if not self._is_earlier:
+        if not self._options.only_earlier:
             return filters
         if not self._said_on:
             raise BadInput("--only-earlier needs the day of the speech: add --said-on 2016-10-19")
@@ -110,21 +122,21 @@ class _Choice:
         return dataclasses.replace(filters, before=min(filters.before or "9", eve_of(self._said_on) or "0000"))
 
     def write(self, lines: Iterable[Line], listener: Scanner, *, is_filtered: bool) -> bool:
-        """Print what is heard; True if any of it was checked before."""
+        """Print what is heard; True if there are fact-checks to show for any of it."""
         is_track = self.shape in ("vtt", "srt")
         if is_track and isinstance(lines, list):
             check_timed(lines)
         noted = _Noted(listener.scan(lines))
         if self.shape == "html":
-            click.echo(html(self._name, list(noted), top=self.top, is_filtered=is_filtered), nl=False)
+            click.echo(html(self._name, list(noted), top=self._options.top, is_filtered=is_filtered), nl=False)
         elif is_track:
             # What is there as a whole is put in order of time first.
             self._write_track(list(noted) if isinstance(lines, list) else noted)
         elif self.shape == "json":
-            _write_json(noted, is_all=self._is_all)
+            _write_json(noted, is_all=self._options.is_all)
         else:
-            _write_text(noted, top=self.top, least_worth=self._least_worth, is_filtered=is_filtered)
-        return noted.is_any_checked
+            _write_text(noted, top=self._options.top, least_worth=self._options.least_worth, is_filtered=is_filtered)
+        return noted.is_any_found
 
     def _write_track(self, heard: Iterable[Heard]) -> None:
         def leave_out(one: Heard) -> None:
@@ -136,15 +148,15 @@ class _Choice:
 
 
 class _Noted:
-    """Lines on their way to be printed, and whether any of them was checked before."""
+    """Lines on their way to be printed, and whether there are fact-checks to show for any of them."""
 
     def __init__(self, heard: Iterator[Heard]) -> None:
         self._heard = heard
-        self.is_any_checked = False
+        self.is_any_found = False
 
     def __iter__(self) -> Iterator[Heard]:
         for one in self._heard:
-            self.is_any_checked = self.is_any_checked or one.is_checked
+            self.is_any_found = self.is_any_found or one.has_matches
             yield one
 
 

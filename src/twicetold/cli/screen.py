@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from twicetold.answering import DECIDED
+from twicetold.answer import RECIPES
+from twicetold.answer.asking import check_risk
 from twicetold.cli.output import Console
-from twicetold.decide import check_risk
-from twicetold.recipes import RECIPES
 
 if TYPE_CHECKING:
     from twicetold.batch.drive import State
@@ -45,8 +44,11 @@ _SHOWN = 10  # broken records named
 @click.option("--ray", default="", metavar="ADDRESS", help="Work on the Ray cluster at this address (auto, host:port, ray://…).")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @click.pass_obj
-def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool, **options: Any) -> None:
-    """Look up every post in POSTS and write the answers to a folder, by lane: matched, review, no_match, skipped.
+def screen(
+    console: Console, /, posts: tuple[str, ...], out: str, text: str, id_: str, lang_column: str,
+    workers: int, rows: int, ray: str, as_json: bool, **asked: Any,
+) -> None:  # fmt: skip
+    """Look up every post in POSTS and write the answers to a folder, by lane: matched, differs, review, no match, skipped.
 
     POSTS are files or folders, here or in a bucket (s3://, gs://, hdfs:// …): Parquet, JSON Lines, CSV. The answers are those of
     `match`, as Parquet with the place of each post and the collection that answered; `--recipe quick`, which `match` has not, goes
@@ -58,13 +60,11 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
     from twicetold.batch.ledger import Screening
     from twicetold.batch.partitions import Columns
 
-    check_risk(options["risk"])
-    columns = Columns(options["text"], options["id_"], options["lang_column"])
-    asked = {name: options[name] for name in ("recipe", "risk", "top", "langs", "worth", "near", "skip_broken")}
-    screening = Screening(columns=columns, **asked)
-    crewing = Crewing(options["workers"], options["ray"], options["rows"] or ROWS)
+    screening = Screening(columns=Columns(text, id_, lang_column), **asked)
+    check_risk(screening.risk)
+    crewing = Crewing(workers, ray, rows or ROWS)
     console.open(to_match=True).close()  # brings the indexes up to the store, or says that they lag behind
-    summary = run(posts, out, console.data, screening, crewing, _reporter(console))
+    summary = run(posts, out, console.location, screening, crewing, _reporter(console))
     if as_json:
         click.echo(json.dumps({"out": out, **summary}, ensure_ascii=False))
     else:
@@ -72,7 +72,7 @@ def screen(console: Console, /, posts: tuple[str, ...], out: str, as_json: bool,
 
 
 def _tell(console: Console, out: str, summary: dict[str, Any]) -> None:
-    lanes = ", ".join(f"{count:,} {lane.replace('_', ' ')}" for lane, count in summary["lanes"].items())
+    lanes = ", ".join(f"{count:,} {lane}" for lane, count in summary["lanes"].items())
     click.echo(f"{summary['posts']:,} posts in {out}: {lanes}.")
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in summary["skipped"].items())
     if reasons:
@@ -81,7 +81,7 @@ def _tell(console: Console, out: str, summary: dict[str, Any]) -> None:
         console.remark(f"{summary['copies']:,} of them are copies of another post and have its answer")
     for name in summary["broken"][:_SHOWN]:
         console.remark(f"broken: {name}")
-    if summary["recipe"] not in DECIDED:
+    if summary["lanes"].get("ranked"):
         console.remark(f"the recipe {summary['recipe']} does not decide: its answers are in lane=ranked")
 
 
@@ -113,6 +113,6 @@ def _span(seconds: float) -> str:
     """A time in words.
 
     >>> _span(42), _span(4000), _span(200_000)
-    ('42 s', '67 min', '55 h')
+    ('42 s', '67 min', '56 h')
     """
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import sys
 from pathlib import Path
@@ -51,21 +50,19 @@ def serve(ctx: click.Context, /, workers: int, max_upload: int, **settings: Any)
 
 def _run(console: Console, workers: int, settings: dict[str, Any]) -> None:
     try:
-        import uvicorn
-
-        from twicetold.serve.options import Options, hand_over
+        from twicetold.serve.opening import serve as answer
+        from twicetold.serve.options import Options
         from twicetold.serve.protocol import LARGEST_HEAD
     except ImportError:
         raise MissingExtra("twicetold serve", "serve") from None
-    options = Options(data=str(Path(console.data).absolute()), **settings)
-    hand_over(dataclasses.replace(options, lanes=max(1, 2 // workers)))
+    options = Options(data=str(Path(console.data).absolute()), index=console.index, lanes=max(1, 2 // workers), **settings)
     console.remark(f"Serving {console.data} at {options.address}")
     _offer_sign_in(console, options.address)
     # Access logs would hold claims, and keys that stand in addresses. What proxies say is the guard's business.
-    uvicorn.run(
-        "twicetold.serve.opening:application", factory=True, host=options.host, port=options.port, workers=workers, access_log=False,
-        log_level="warning", server_header=False, timeout_keep_alive=30, proxy_headers=False, ws="none",
-        http="twicetold.serve.protocol:Connection", h11_max_incomplete_event_size=LARGEST_HEAD,
+    answer(
+        options, workers=workers, host=options.host, port=options.port, access_log=False, log_level="warning", server_header=False,
+        timeout_keep_alive=30, proxy_headers=False, ws="none", http="twicetold.serve.protocol:Connection",
+        h11_max_incomplete_event_size=LARGEST_HEAD,
     )  # fmt: skip
 
 
@@ -145,4 +142,4 @@ def mcp(console: Console) -> None:
     """Offer the collection to language models as tools, over standard input and output (Model Context Protocol)."""
     from twicetold.serve.tools import serve_tools
 
-    serve_tools(Path(console.data))
+    serve_tools(console.location)

@@ -25,6 +25,11 @@ def queries() -> Iterator[dict[str, Any]]:
         yield from _lines(path)
 
 
+def posts() -> Iterator[dict[str, Any]]:
+    """Yield the posts on both sides of contested questions."""
+    return _lines(FOLDER / "posts.jsonl")
+
+
 def qrels() -> dict[str, set[str]]:
     """Return, by claim, the ids of the fact-checks that answer it."""
     gold: dict[str, set[str]] = {}

@@ -64,6 +64,10 @@ class Meanings(Protocol):
         """See what has been written since."""
         ...
 
+    def expect(self, vectors: Sequence[Array]) -> None:
+        """Learn which vectors will be searched for next without a filter, to search them together if that is faster."""
+        ...
+
     def search(self, vector: Array, *, depth: int, allowed: Sequence[int] | None = None) -> list[int]:
         """Return the numbers of the `depth` fact-checks whose nearer vector is nearest, best first."""
         ...

@@ -15,13 +15,44 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import ModelFolder, open_folder, shipped
+from twicetold.models import REINSTALL, ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import TextModel, open_tokenizer
 
 if TYPE_CHECKING:
     import tokenizers
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderChoice:
+    """Which encoder makes the vectors: the shipped one (`SHIPPED`), that of a folder, or none at all (`NO_ENCODER`).
+
+    `str` and `parse` are its form in settings files and options.
+
+    >>> EncoderChoice.parse("none") == NO_ENCODER, EncoderChoice.parse("") == SHIPPED, str(EncoderChoice(Path("/models/e5")))
+    (True, True, '/models/e5')
+    """
+
+    folder: Path | None = None
+    is_none: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> EncoderChoice:
+        """Read "none", "shipped" or nothing for the shipped one, or a folder."""
+        if text == "none":
+            return NO_ENCODER
+        return SHIPPED if text in ("", "shipped") else cls(Path(text))
+
+    def __str__(self) -> str:
+        return "none" if self.is_none else "" if self.folder is None else str(self.folder)
+
+    def load(self, *, threads: int = 0) -> Encoder | None:
+        """Open the encoder, None if there is to be none. Raises BadData for a missing or damaged file."""
+        return None if self.is_none else Encoder.load(self.folder, threads=threads)
+
+
+SHIPPED, NO_ENCODER = EncoderChoice(), EncoderChoice(is_none=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +141,7 @@ class StaticEncoder:
             with np.load(file) as arrays:
                 table = arrays["rows"].astype(np.float32) * arrays["scales"].astype(np.float32)[:, None]  # (V, D)
         except (ValueError, KeyError, OSError) as error:
-            raise BadData(f"the token vectors {file} cannot be read ({error}); reinstall twicetold or restore the file") from None
+            raise BadData(f"the token vectors {file} cannot be read ({error}); restore the file, or type: {REINSTALL}") from None
         return cls(folder, open_tokenizer(folder, 512), table)
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -31,6 +31,8 @@ _COMMIT_EVERY = 100_000
 """Fewer commits make fewer segments, and a search visits every segment."""
 _FEW = 2_000
 """Up to so many allowed documents are asked for by number."""
+_KEPT_WEIGHTS = 100_000
+"""Weights of words kept until the index changes: every claim asks for those of all words of its candidates."""
 _KEPT_SETS = 8
 _MOST_WORDS = 20_000  # of one field; a longer text is a data error and would let one document swamp the statistics
 
@@ -51,6 +53,7 @@ class TextIndex:
         self.fields = fields
         self._schema = _schema(fields)
         self._asked_among: dict[tuple[int, ...], tantivy.Query] = {}
+        self._weights: dict[tuple[Field, str, float], float] = {}
         self._index = _open(folder, self._schema)
         self._searcher = self._index.searcher()
 
@@ -75,6 +78,7 @@ class TextIndex:
         """See what has been committed since."""
         self._index.reload()
         self._searcher = self._index.searcher()
+        self._weights.clear()
 
     def follow(self, changes: Iterable[tuple[int, int, Record | None]], *, every: int = _COMMIT_EVERY) -> Iterator[int]:
         """Write the store's changes, oldest first, and yield how many are on disk after each commit: about `every` changes.
@@ -166,9 +170,15 @@ class TextIndex:
 
         In a collection of a few documents three are not yet too many.
         """
-        total = max(self._searcher.num_docs, 1)
-        containing = self._searcher.doc_freq(field, word)
-        return _idf(containing, total) if containing <= max(most * total, 3) else 0.0
+        known = self._weights.get((field, word, most))
+        if known is None:
+            total = max(self._searcher.num_docs, 1)
+            containing = self._searcher.doc_freq(field, word)
+            known = _idf(containing, total) if containing <= max(most * total, 3) else 0.0
+            if len(self._weights) >= _KEPT_WEIGHTS:
+                self._weights.clear()
+            self._weights[field, word, most] = known
+        return known
 
     def _query(self, field: Field, terms: Sequence[str], allowed: Sequence[int] | None = None) -> tantivy.Query:
         counts = Counter(terms)

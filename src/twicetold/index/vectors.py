@@ -47,6 +47,8 @@ class VectorIndex:
         self._load()
 
     def _load(self) -> None:
+        self._expected: list[Array] = []
+        self._found_ahead: dict[tuple[bytes, int], list[int]] = {}
         manifest = _read_manifest(self.folder)
         if manifest.get("encoder") != self._encoder or manifest.get("dim") != self.dim or manifest.get("format") != FORMAT:
             manifest = {
@@ -216,8 +218,25 @@ class VectorIndex:
 
     # --- searching
 
+    def expect(self, vectors: Sequence[Array]) -> None:
+        """Learn which vectors will be searched for next without a filter: they are searched together when the first of them comes."""
+        self._expected, self._found_ahead = list(vectors), {}
+
+    def _searched_ahead(self, vector: Array, depth: int) -> list[int] | None:
+        """What was found for a vector that was expected, None for any other."""
+        if not self._expected:
+            return None
+        if (self._expected[0].tobytes(), depth) not in self._found_ahead:
+            many = self.search_many(np.stack(self._expected), depth=depth)
+            self._found_ahead |= {(one.tobytes(), depth): nums for one, nums in zip(self._expected, many, strict=True)}
+        return self._found_ahead.get((vector.tobytes(), depth))
+
     def search(self, vector: Array, *, depth: int, allowed: Sequence[int] | None = None) -> list[int]:
         """Return the numbers of the `depth` fact-checks whose nearer vector is nearest, best first."""
+        found = self._searched_ahead(vector, depth) if allowed is None else None
+        return self._search(vector, depth, allowed) if found is None else found
+
+    def _search(self, vector: Array, depth: int, allowed: Sequence[int] | None) -> list[int]:
         if not len(self._nums):
             return []
         query = self._turned(vector)
@@ -233,7 +252,7 @@ class VectorIndex:
         """As `search` for each of the vectors, (B, D), whose candidates are found by products of blocks of them with all rows."""
         pool = max(depth * _POOL, _LEAST_POOL)
         if self._cells is not None or len(self) <= pool:
-            return [self.search(vector, depth=depth) for vector in vectors]
+            return [self._search(vector, depth, None) for vector in vectors]
         queries = np.stack([self._turned(vector) for vector in vectors]) if len(vectors) else np.zeros((0, self.dim), np.float32)
         found = []
         for start in range(0, len(queries), _BLOCK):

@@ -17,8 +17,8 @@ from twicetold.ingest.claimreview import ARTICLES, checks_in
 from twicetold.ingest.jsonld import by_id, first, kinds, nodes, objects
 from twicetold.ingest.microdata import nodes_of_type
 from twicetold.ingest.problems import Problem, Read
+from twicetold.ingest.roundups import split_roundup
 from twicetold.ingest.sources import Source
-from twicetold.parts import split_roundup
 
 MAX_PAGE = 32 << 20
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)

@@ -7,7 +7,7 @@ which answer is true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from twicetold.errors import BadData, BadInput
@@ -20,16 +20,12 @@ from twicetold.mine.retrieve import by_both
 from twicetold.mine.statements import statement
 from twicetold.posts import Posts
 from twicetold.posts.clean import readable
+from twicetold.progress import Progress, silent
 from twicetold.stage import Stage, ask, cut
 from twicetold.text import words
 from twicetold.types import Claim, Match, Myth, Post, Question, Ranking
 
-Progress = Callable[[str, int, int], None]
 NOT_SURE = "not sure"
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class Miner:
     stance: StanceModel
     reader: Reader | None = None
     effort: Effort = field(default_factory=Effort)
-    progress: Progress = _silent
+    progress: Progress = silent
 
     def ask(self, question: Question) -> Asked:
         """Answer one question. Raises BadInput for what is no question, BadData if there are no posts at all."""

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from twicetold.answer import BEST, Answerer, Asking
+from twicetold.answer.group import answering
+from twicetold.answer.phrases import doubt
+from twicetold.collection import Collection
 from twicetold.posts import Posts
-from twicetold.stage import Stage, ask
-from twicetold.types import Claim, Lane, Match, Myth, Post, Ranking
-
-SURE = 0.62
-"""Where a stage does not decide, a fact-check deals with a claim from this cosine on: nine in ten are right on the demo queries."""
+from twicetold.types import Claim, Match, Myth, Post, Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Period:
 class Contested:
     """An answer with both sides, how contested it is (0 to 1), and the fact-checks that already deal with it.
 
-    `copies` counts, by post id, the shares and near-copies of a post beyond itself. `also` are other spellings of the answer met.
+    `copies` counts, by post id, the shares and near-copies of a post beyond itself. `also` are other spellings of the answer met. `known`
+    is what the fact-checks have for the answer's claim, as `match` says it; None if they were not asked.
     """
 
     myth: Myth
@@ -37,7 +38,21 @@ class Contested:
     over_time: tuple[Period, ...] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
     also: tuple[str, ...] = ()
-    checked: tuple[Match, ...] = ()
+    known: Ranking | None = None
+
+    @property
+    def checked(self) -> tuple[Match, ...]:
+        """The fact-checks that answer this claim; none unless it was decided so."""
+        return () if self.known is None else answering(self.known)
+
+    @property
+    def near(self) -> list[tuple[str, Match]]:
+        """The fact-checks to show with this answer, each with what it is: those that answer, else the nearest if one may."""
+        if self.checked:
+            return [("Already checked", match) for match in self.checked]
+        if self.known is None or self.known.is_empty:
+            return []
+        return [(doubt(self.known), match) for match in self.known.matches[:1]]
 
 
 def contested(myth: Myth, posts: Posts, *, also: Sequence[str] = ()) -> Contested:
@@ -77,14 +92,8 @@ def over_time(supporting: Sequence[str], refuting: Sequence[str]) -> tuple[Perio
     return tuple(Period(when, yes[when], no[when]) for when in sorted(yes.keys() | no.keys()))
 
 
-def with_checks(answers: Sequence[Contested], stage: Stage, *, top: int = 2) -> tuple[Contested, ...]:
-    """Look every answer's claim up among known fact-checks; those that deal with it become its `checked`, at most `top`."""
-    rankings = ask(stage, [Claim(f"answer-{at}", answer.myth.claim, lang="en") for at, answer in enumerate(answers)])
-    return tuple(dataclasses.replace(a, checked=_dealing(ranking)[:top]) for a, ranking in zip(answers, rankings, strict=True))
-
-
-def _dealing(ranking: Ranking) -> tuple[Match, ...]:
-    """The first match if the ranking was decided so, otherwise all that are near enough."""
-    if ranking.decision is not None:
-        return ranking.matches[:1] if ranking.decision.lane is Lane.MATCHED else ()
-    return tuple(match for match in ranking.matches if max(match.signals.get(f"dense.{name}", 0.0) for name in ("claim", "title")) >= SURE)
+def with_checks(answers: Sequence[Contested], collection: Collection, *, top: int = 2) -> tuple[Contested, ...]:
+    """Look every answer's claim up among known fact-checks, as `match` does."""
+    claims = [Claim(f"answer-{at}", answer.myth.claim, lang="en") for at, answer in enumerate(answers)]
+    rankings = Answerer(collection, BEST, Asking(top=top))(claims)
+    return tuple(dataclasses.replace(answer, known=ranking) for answer, ranking in zip(answers, rankings, strict=True))

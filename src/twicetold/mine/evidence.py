@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,13 +20,14 @@ from twicetold.mine.protocols import Probabilities, StanceModel
 from twicetold.posts import Posts
 from twicetold.posts.clean import readable
 from twicetold.posts.sketch import are_copies
+from twicetold.progress import Progress, silent
 from twicetold.types import Match, Post, Ranking, Stance, ranked
 
 ORDER = (Stance.SUPPORTS, Stance.REFUTES, Stance.NEUTRAL)
 """The order of a stance model's columns."""
 
 # How likely a post is about the claim: a logistic regression on the retrieval signals of RumourEval's training threads and the demo posts,
-# each set counting the same, made by `twicetold mine fit about`. `near` is the larger of the two shares.
+# each set counting the same, made by `twicetold lab mining fit about`. `near` is the larger of the two shares.
 ABOUT = {"bias": -7.2, "near": 17.8, "dense.text": 5.0}
 DIRECT = 0.5
 """How much a reply's own words count for its stance, against what it says of the post above it."""
@@ -36,12 +37,7 @@ _ALIKE = 0.6
 _BATCH = 64
 _LONGEST = 600
 
-Progress = Callable[[str, int, int], None]
 Pair = tuple[str, str]
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
 
 
 def about(signals: Mapping[str, float]) -> float:
@@ -55,7 +51,7 @@ def worth_reading(ranking: Ranking, least: float) -> Ranking:
     return dataclasses.replace(ranking, matches=tuple(match for match in ranking.matches if about(match.signals) >= least))
 
 
-def read_stances(ranking: Ranking, claim: str, model: StanceModel, posts: Posts, *, progress: Progress = _silent) -> Ranking:
+def read_stances(ranking: Ranking, claim: str, model: StanceModel, posts: Posts, *, progress: Progress = silent) -> Ranking:
     """Return the posts of a ranking with their stance on `claim`, ranked by how good evidence for either side they are.
 
     Signals gained: `stance.supports`, `stance.refutes`, `stance.neutral` and `about`. The score is that of the likelier side, also for a

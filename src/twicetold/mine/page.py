@@ -85,14 +85,12 @@ def _post(match: Match, copies: int) -> str:
 
 def _checks(answer: Contested) -> str:
     lines = []
-    for match in answer.checked:
+    for label, match in answer.near:
         check = match.doc
         assert isinstance(check, FactCheck)
         name = escape(check.claim or check.title)
         linked = f'<a href="{escape(check.url)}" rel="noopener">{name}</a>' if _is_web(check.url) else name
-        lines.append(
-            f"<p>Already checked: <strong>{escape(check.rating or 'no rating')}</strong> · {linked} · {escape(check.publisher)}</p>"
-        )
+        lines.append(f"<p>{label}: <strong>{escape(check.rating or 'no rating')}</strong> · {linked} · {escape(check.publisher)}</p>")
     return "".join(lines)
 
 

@@ -20,7 +20,7 @@ from twicetold.types import Claim, Match, Question, Ranking, ranked
 Signals = dict[int, dict[str, float]]
 FIELDS: tuple[Field, ...] = ("text", "context")
 
-# Chosen on RumourEval's training threads and the demo posts by `twicetold mine fit weights`.
+# Chosen on RumourEval's training threads and the demo posts by `twicetold lab mining fit weights`.
 WEIGHTS = {"share.text": 1.0, "share.context": 1.4, "dense.text": 0.4}
 
 # Words that ask rather than name. They find nothing, and theirs are the longest lists to read through.

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby
@@ -23,22 +22,20 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from twicetold.database import portions
 from twicetold.errors import BadData, NoCollection
+from twicetold.index.folder import Follower, IndexedFolder
 from twicetold.index.rows import Field, Row
 from twicetold.index.text import TextIndex
 from twicetold.index.vectors import VectorIndex
-from twicetold.lock import held
 from twicetold.posts.store import PostStore, Spoken
+from twicetold.progress import Progress, silent
 from twicetold.store import Written
 from twicetold.types import Post
 
 __all__ = ["PostStore", "Posts", "Spoken"]
 
-Progress = Callable[[str, int, int], None]
 Change = tuple[int, int, Spoken | None]
 
-_TEXT_BATCH = 50_000
 _VECTOR_BATCH = 500_000
 _ENCODED = 5_000
 """Texts given to the encoder at once: a tokenizer keeps some kilobytes for each."""
@@ -54,15 +51,13 @@ class Encodes(Protocol):
     def encode(self, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float32]]: ...
 
 
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
-
-
-class Posts:
+class Posts(IndexedFolder[Post]):
     """Posts that can be searched. Open them with `open`, or make a folder of them with `create`."""
 
+    lock, what = "posts.lock", "posts"
+
     def __init__(self, folder: Path, store: PostStore, vectors_by: str) -> None:
-        self.folder = folder
+        super().__init__(folder, store)
         self.store = store
         self.vectors_by = vectors_by
 
@@ -94,16 +89,6 @@ class Posts:
             raise NoCollection(f"there are no posts in {place} yet; add some with: twicetold --data {place} ingest-posts SOURCE")
         return cls(place, PostStore(place / "posts.db", read_only=True), _read_settings(place) or "static")
 
-    def close(self) -> None:
-        """Close the store."""
-        self.store.close()
-
-    def __enter__(self) -> Posts:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     @cached_property
     def text(self) -> TextIndex:
         """The full-text index."""
@@ -129,33 +114,27 @@ class Posts:
 
     # --- writing
 
-    def add(self, posts: Iterable[Post], *, batch: int = 5_000) -> Iterator[Written]:
-        """Put posts into the store in batches, yielding after each what it did: by then it is on disk.
+    def add(self, records: Iterable[Post], *, batch: int = 5_000) -> Iterator[Written]:
+        """Put posts into the store in batches, yielding after each what it did: by then it is on disk."""
+        return super().add(records, batch=batch)
 
-        If their source raises, the posts it gave before are stored first.
-        """
-        with self._writing():
-            yield from map(self.store.put, portions(posts, batch))
-
-    def index(self, progress: Progress = _silent) -> None:
+    def index(self, progress: Progress = silent) -> None:
         """Bring both indexes up to the store."""
-        with self._writing():
-            self._follow_text(progress)
+        with self.writing():
+            self.follow_words(self.text, progress)
             self._follow_vectors(progress)
 
-    def rebuild(self, progress: Progress = _silent) -> None:
+    def rebuild(self, progress: Progress = silent) -> None:
         """Throw the indexes away and make them anew."""
-        with self._writing():
+        with self.writing():
             for name in ("text", "vectors"):
                 shutil.rmtree(self.folder / f"posts-{name}", ignore_errors=True)
                 self.__dict__.pop(name, None)
             self.index(progress)
 
-    @property
-    def pending(self) -> int:
-        """How many records the indexes have not caught up with."""
-        reached = [self.text.reached] if self.vectors is None else [self.text.reached, self.vectors.reached]
-        return self.store.pending(min(reached))
+    def followers(self) -> list[Follower]:
+        """Return the indexes of words and of meanings."""
+        return [self.text] if self.vectors is None else [self.text, self.vectors]
 
     def refresh(self) -> int:
         """See what others have written, and return how many records are not indexed yet."""
@@ -163,12 +142,6 @@ class Posts:
         if self.vectors is not None:
             self.vectors.refresh()
         return self.pending
-
-    def _follow_text(self, progress: Progress) -> None:
-        self.text.reload()
-        total = self.store.pending(self.text.reached)
-        for done in self.text.follow(_watched(self.store.since(self.text.reached), progress, 0, total)):
-            progress("indexing words", done, total)
 
     def _follow_vectors(self, progress: Progress) -> None:
         vectors, encoder = self.vectors, self.encoder
@@ -187,20 +160,6 @@ class Posts:
                 progress("indexing meanings", done + sum(map(len, encoded)), total)
             vectors.write(list(fresh), np.concatenate(encoded), gone, reached=batch[-1][1])
             done += len(batch)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Hold the one writer's lock. Entering again in the same object is free."""
-        if self.__dict__.get("_held"):
-            yield
-            return
-        busy = f"another process is writing posts to {self.folder}; wait for it to finish and try again"
-        with held(self.folder / "posts.lock", busy=busy, elsewhere="choose another folder with --data"):
-            self.__dict__["_held"] = True
-            try:
-                yield
-            finally:
-                self.__dict__["_held"] = False
 
 
 def _batches(changes: Iterator[Change], size: int) -> Iterator[Iterator[Change]]:
@@ -221,13 +180,6 @@ def _until(first: list[Change], groups: Iterator[list[Change]], size: int) -> It
 def _cut(texts: list[str], size: int) -> Iterator[list[str]]:
     for start in range(0, len(texts), size):
         yield texts[start : start + size]
-
-
-def _watched(changes: Iterator[Change], progress: Progress, done: int, total: int) -> Iterator[Change]:
-    for at, change in enumerate(changes, start=done + 1):
-        if at % 10_000 == 0 or at == total:
-            progress("indexing words", at, total)
-        yield change
 
 
 def _digest(text: str) -> int:

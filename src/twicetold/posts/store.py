@@ -1,27 +1,20 @@
 """Posts in one SQLite file, with the copies of a post tied to the first that came.
 
-Follows the change counter of `twicetold.store`: every committed batch raises it, and an index that has reached n asks for what came
-after n. Only first posts are handed to indexes; copies are counted. It does not search text.
+Only first posts are handed to indexes; copies are counted. It does not search text.
 """
 
 from __future__ import annotations
 
-import hashlib
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-from twicetold.database import connect, pieces, said_plainly, together
-from twicetold.errors import BadData, NewerFormat, NoCollection
+from twicetold.database import pieces
 from twicetold.posts.clean import plain
 from twicetold.posts.sketch import are_copies, keys, keys_of
-from twicetold.store import Written
+from twicetold.store.records import Records, Table, Written, digest_of
 from twicetold.types import Post
-
-FORMAT = 1
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
@@ -58,38 +51,27 @@ class Spoken:
     lang: str
 
 
-class PostStore:
-    """One SQLite file in WAL mode. `put` is durable when it returns."""
+class PostStore(Records[Post]):
+    """The store of posts."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self.path = path
-        with _said_plainly(path):
-            self._db = connect(path, read_only=read_only, cache=16_000 if read_only else _WRITERS_CACHE)
-            if not read_only:
-                # All or nothing: whoever is killed meanwhile leaves a file without tables, which the next writer fills.
-                self._db.executescript(
-                    f"BEGIN IMMEDIATE; {_TABLES} INSERT OR IGNORE INTO meta VALUES ('format', {FORMAT}), ('change', 0); COMMIT"
-                )
-            elif not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise NoCollection(f"{path} is empty: no posts are there yet; run: twicetold --data {path.parent} ingest-posts SOURCE")
-            found = self._meta("format")
-        if found > FORMAT:
-            raise NewerFormat(f"{path} has post format {found}; this version reads up to {FORMAT}. Upgrade twicetold.")
+    table = Table(
+        "posts", _FIELDS, _TABLES, ingest="ingest-posts", damaged="restore it from a copy, or ingest the posts into a new folder",
+        writers_cache=_WRITERS_CACHE,
+    )  # fmt: skip
 
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
+    def _record(self, row: Sequence[Any]) -> Post:
+        return Post(*row[: len(_FIELDS)])
 
     # --- writing
 
-    def put(self, posts: Iterable[Post]) -> Written:
+    def put(self, records: Iterable[Post]) -> Written:
         """Add or update by id, all or nothing. A post equal to what is there costs no change."""
-        batch = {post.id: post for post in posts}
+        batch = {post.id: post for post in records}
         written = Written()
         with self._writing():
             change = self.change + 1
             known = self._known(list(batch))
-            digests = {post.id: _digest(post) for post in batch.values()}
+            digests = {post.id: digest_of(_values(post)) for post in batch.values()}
             fresh = [post for post in batch.values() if known.get(post.id, (0, b""))[1] != digests[post.id]]
             for post, marks in zip(fresh, keys_of([post.text for post in fresh]), strict=True):
                 num, before = known.get(post.id, (0, b""))
@@ -98,29 +80,18 @@ class PostStore:
             if fresh:
                 # A reply that came before what it replies to gets its context now.
                 self._db.executemany("UPDATE posts SET change = ? WHERE parent = ? AND parent != ''", ((change, post.id) for post in fresh))
-                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
+                self._reach(change)
         return written + Written(same=len(batch) - len(fresh))
 
-    def remove(self, ids: Iterable[str]) -> int:
-        """Delete by id, text and all, and return how many were there. The first of a removed post's copies takes its place."""
-        removed = 0
-        with self._writing():
-            change = self.change + 1
-            for id in ids:
-                row = self._db.execute("SELECT num FROM posts WHERE id = ? AND alive = 1", (id,)).fetchone()
-                if row is None:
-                    continue
-                self._forget(row[0])
-                self._db.execute(
-                    "UPDATE posts SET change = ?, alive = 0, first = 0, digest = x'', text = '', author = '', posted = '', lang = '', "
-                    "url = '', parent = '' WHERE num = ?",
-                    (change, row[0]),
-                )
-                self._promote(row[0], change)
-                removed += 1
-            if removed:
-                self._db.execute("UPDATE meta SET value = ? WHERE name = 'change'", (change,))
-        return removed
+    def _remove_one(self, num: int, id: str, change: int) -> None:
+        """Delete text and all. The first of a removed post's copies takes its place."""
+        self._forget(num)
+        self._db.execute(
+            "UPDATE posts SET change = ?, alive = 0, first = 0, digest = x'', text = '', author = '', posted = '', lang = '', "
+            "url = '', parent = '' WHERE num = ?",
+            (change, num),
+        )
+        self._promote(num, change)
 
     def _promote(self, gone: int, change: int) -> None:
         heir = self._db.execute(
@@ -153,48 +124,7 @@ class PostStore:
                 return int(other)
         return 0
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with _said_plainly(self.path), together(self._db):
-            yield
-
     # --- reading
-
-    @property
-    def change(self) -> int:
-        """The counter of the newest committed change."""
-        return self._meta("change")
-
-    def faults(self) -> Iterator[str]:
-        """Yield what is wrong with the file: pages that do not hang together, and posts that are not what was written."""
-        with _said_plainly(self.path):
-            for (said,) in self._db.execute("PRAGMA integrity_check(20)"):
-                if said != "ok":
-                    yield str(said)
-            for *row, digest in self._db.execute(f"SELECT {_COLUMNS}, digest FROM posts WHERE alive = 1"):
-                if _digest(Post(**dict(zip(_FIELDS, row, strict=True)))) != digest:
-                    yield f"the post {row[0]!r} is not what was stored"
-
-    def __len__(self) -> int:
-        (count,) = self._db.execute("SELECT count(*) FROM posts WHERE alive = 1").fetchone()
-        return int(count)
-
-    def __iter__(self) -> Iterator[Post]:
-        for row in self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE alive = 1 ORDER BY num"):
-            yield Post(*row)
-
-    def get(self, id: str) -> Post | None:
-        """Return the post with this id, or None."""
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM posts WHERE id = ? AND alive = 1", (id,)).fetchone()
-        return None if row is None else Post(*row)
-
-    def fetch(self, nums: Sequence[int]) -> dict[int, Post]:
-        """Return the posts with these numbers; one removed meanwhile is absent."""
-        found: dict[int, Post] = {}
-        for marks, some in pieces(nums):
-            rows = self._db.execute(f"SELECT num, {_COLUMNS} FROM posts WHERE num IN ({marks}) AND alive = 1", some)
-            found.update((row[0], Post(*row[1:])) for row in rows)
-        return found
 
     def with_ids(self, ids: Iterable[str]) -> dict[str, Post]:
         """Return the posts with these ids; unknown ones are absent."""
@@ -253,24 +183,10 @@ class PostStore:
             parent = post.parent
         return found
 
-    def pending(self, change: int) -> int:
-        """Return how many records changed after `change`."""
-        (count,) = self._db.execute("SELECT count(*) FROM posts WHERE change > ?", (change,)).fetchone()
-        return int(count)
-
     def counts(self) -> dict[str, int]:
         """Return how many posts there are by language, most first; "" stands for unknown."""
         rows = self._db.execute("SELECT lang, count(*) AS n FROM posts WHERE alive = 1 GROUP BY lang ORDER BY n DESC, lang")
         return {str(lang): int(count) for lang, count in rows}
-
-    def _meta(self, name: str) -> int:
-        try:
-            row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        except sqlite3.OperationalError as error:
-            if "no such table" in str(error):
-                raise BadData(f"{self.path} is not a store of posts; name the folder that `ingest-posts` wrote") from None
-            raise
-        return int(row[0]) if row else 0
 
     def _known(self, ids: list[str]) -> dict[str, tuple[int, bytes]]:
         found: dict[str, tuple[int, bytes]] = {}
@@ -280,14 +196,6 @@ class PostStore:
         return found
 
 
-def _digest(post: Post) -> bytes:
-    return hashlib.blake2b("\x1f".join(_values(post)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
 def _values(post: Post) -> tuple[str, ...]:
     """The columns of `_FIELDS`, in their order."""
     return post.id, post.text, post.author, post.posted, post.lang, post.url, post.parent
-
-
-def _said_plainly(path: Path) -> AbstractContextManager[None]:
-    return said_plainly(path, damaged="restore it from a copy, or ingest the posts into a new folder")

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import FORMAT
+from twicetold.models import FORMAT, REINSTALL
 from twicetold.rerank.boosted import Boosted
 from twicetold.rerank.ranksvm import RankSVM
 from twicetold.rerank.signals import Array, Scorer, matrix
 from twicetold.stage import Stage
-from twicetold.types import Match, Ranking
+from twicetold.types import Match, Ranking, Reason, ReasonKind
 
 KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {
     "prior": RankSVM,
@@ -88,9 +88,9 @@ class Blend:
             parts = tuple(Part(kind, KINDS[kind].load(folder / kind), p["share"], p["mean"], p["spread"]) for kind, p in found)
             return cls(tuple(record["signals"]), parts)
         except FileNotFoundError:
-            raise BadData(f"there is no reranker in {folder}; train one, or reinstall twicetold") from None
+            raise BadData(f"there is no reranker in {folder}; train one, or type: {REINSTALL}") from None
         except (ValueError, KeyError, TypeError) as error:
-            raise BadData(f"{file} cannot be read ({error}); train the reranker again, or reinstall twicetold") from None
+            raise BadData(f"{file} cannot be read ({error}); train the reranker again, or type: {REINSTALL}") from None
 
 
 # --- why a candidate stands where it does --------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def contributions(model: Scorer, rows: Array, place: int) -> dict[str, float]:
 
 
 def say_why(model: Scorer, *, first: int = 3) -> Stage:
-    """Tell, for the first matches, which signals put them there: as signals `why.GROUP` and as a reason in words."""
+    """Tell, for the first matches, which kinds of signals put them there, as a reason in words."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
         return [_explained(model, ranking, first) for ranking in rankings]
@@ -141,6 +141,7 @@ def _explained(model: Scorer, ranking: Ranking, first: int) -> Ranking:
 
 def _told(match: Match, lifts: Mapping[str, float]) -> Match:
     shown = [(label, lift) for label, lift in lifts.items() if abs(lift) >= 0.05][:3]
-    reason = "ranked here by " + ", ".join(f"{label} {lift:+.1f}" for label, lift in shown)
-    signals = {**match.signals, **{f"why.{label.replace(' ', '_')}": lift for label, lift in lifts.items()}}
-    return dataclasses.replace(match, signals=signals, reasons=(*match.reasons, reason) if shown else match.reasons)
+    if not shown:
+        return match
+    reason = Reason(ReasonKind.PLACED, f"Ranked here by {', '.join(f'{label} {lift:+.1f}' for label, lift in shown)}.")
+    return dataclasses.replace(match, reasons=(*match.reasons, reason))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.models import FORMAT, ModelFolder, open_folder, write_sums
+from twicetold.models import FORMAT, REINSTALL, ModelFolder, open_folder, write_sums
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -41,4 +41,4 @@ def read_opened(found: ModelFolder, kind: str) -> tuple[dict[str, Any], Arrays]:
         with np.load(file, allow_pickle=False) as arrays:
             return found.settings, {name: arrays[name] for name in arrays.files}
     except (ValueError, OSError, zipfile.BadZipFile) as error:
-        raise BadData(f"the model {file} cannot be read ({error}); train it again or reinstall twicetold") from None
+        raise BadData(f"the model {file} cannot be read ({error}); train it again, or type: {REINSTALL}") from None

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from twicetold.answer.phrases import NEAREST, differing, doubt
 from twicetold.marking import shown
-from twicetold.reasons import NEAREST, undecided
 from twicetold.scan.scanner import Heard, continuations, queue
 from twicetold.scan.tally import Tally, counted
 from twicetold.types import FactCheck, KeySentence, Match
@@ -42,6 +42,7 @@ def html(title: str, heard: Sequence[Heard], *, top: int = 3, is_filtered: bool 
         "Lines are counted as they were heard; their worth says how plainly they state something that can be checked.</p>",
         "<p class=small>In the sentences quoted: <b>words shared with the line</b>, <u>words typical of a check</u>.</p>",
         *_section("checked", "Checked before", [one for one in heard if one.is_checked and not one.part_of], more, top),
+        *_section("changed", "Close, but not the same", [one for one in heard if one.is_changed and not one.part_of], more, top),
         *_section("look", "Worth a look", [one for one in heard if one.is_in_doubt and not one.part_of], more, top),
         *_section("nearest", NEAREST, [one for one in heard if one.is_undecided and not one.part_of], more, top),
         "<h2 id=left>Left to check</h2><table>",
@@ -66,11 +67,11 @@ def _article(one: Heard, going_on: str, top: int) -> str:
     first = one.ranking.matches[0].doc
     # The colour is the publisher's verdict on this line; where it is not certain that there is one, there is no colour.
     verdict = first.verdict.value if one.is_checked and isinstance(first, FactCheck) else "other"
-    doubt = f"<p class=small>{undecided(one.probability)} ({one.probability:.0%} sure of the first).</p>" if one.is_in_doubt else ""
+    unsure = f"<p class=small>{doubt(one.ranking)}.</p>" if one.is_in_doubt else ""
     matches = "".join(map(_match, one.ranking.matches[:top]))
     where = f"<a class=small href='#l{one.number}'>line {one.number}{_moment(one)}</a>"
     said = f"<p class=said>{_said(one)}{going_on} {where}</p>{_stands_for(one, 'p')}"
-    return f"<article class={verdict}>{said}{doubt}<ul>{matches}</ul></article>"
+    return f"<article class={verdict}>{said}{unsure}<ul>{matches}</ul></article>"
 
 
 def _match(match: Match) -> str:
@@ -81,7 +82,9 @@ def _match(match: Match) -> str:
     headline = escape(check.claim or check.title)
     linked = f"<a href='{escape(check.url, quote=True)}' rel=noopener>{headline}</a>" if check.url.startswith("http") else headline
     keys = "".join(f"<br><span class=small>“{_marked(key)}”</span>" for key in match.keys)
-    return f"<li><span class=rating>{escape(check.rating or 'no rating given')}</span> <span class=small>{where}</span><br>{linked}{keys}"
+    changed = "".join(f"<br><span class=small>{escape(difference)}</span>" for difference in differing(match))
+    rating = escape(check.rating or "no rating given")
+    return f"<li><span class=rating>{rating}</span> <span class=small>{where}</span><br>{linked}{changed}{keys}"
 
 
 def _marked(key: KeySentence) -> str:

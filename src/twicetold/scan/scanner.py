@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twicetold.rerank.coref.resolution import NOTHING, Resolution, Resolver
-from twicetold.stage import Stage, ask
 from twicetold.types import Claim, Context, Lane, Line, Ranking
+
+Answer = Callable[[Sequence[Claim]], Sequence[Ranking]]
+"""Looks claims up: an `Answerer`."""
 
 Worth = Callable[[Sequence[Line], Sequence[int]], Sequence[float]]
 """How much the lines at these places are worth checking, each from 0 to 1."""
@@ -47,13 +49,18 @@ class Heard:
 
     @property
     def is_checked(self) -> bool:
-        """True if this line was checked before: its recipe has decided that the first match answers it."""
+        """True if this line was checked before: it was decided that one of its matches answers it."""
         return self._lane is Lane.MATCHED
 
     @property
     def is_in_doubt(self) -> bool:
-        """True if the line is worth a look: the first match may or may not answer it."""
+        """True if the line is worth a look: its matches may or may not answer it."""
         return self._lane is Lane.REVIEW
+
+    @property
+    def is_changed(self) -> bool:
+        """True if the nearest fact-checks are of the same statement with something changed."""
+        return self._lane is Lane.DIFFERS
 
     @property
     def is_undecided(self) -> bool:
@@ -68,11 +75,11 @@ class Heard:
     @property
     def has_matches(self) -> bool:
         """True if there are fact-checks to show with this line, whatever they are worth."""
-        return self.is_checked or self.is_in_doubt or self.is_undecided
+        return self.is_checked or self.is_changed or self.is_in_doubt or self.is_undecided
 
     @property
     def probability(self) -> float:
-        """How probable it is that the first match answers this line; 0 where nothing was decided."""
+        """How probable it is that one of the matches answers this line; 0 where nothing was decided."""
         return 0.0 if self.ranking is None or self.ranking.decision is None else self.ranking.decision.probability
 
     @property
@@ -83,7 +90,7 @@ class Heard:
 class Scanner:
     """Scans one speech after another; keeps nothing between them."""
 
-    def __init__(self, match: Stage, worth: Worth, *, resolve: Resolver | None = None, settings: Settings | None = None) -> None:
+    def __init__(self, match: Answer, worth: Worth, *, resolve: Resolver | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         self._match = match
         self._worth = worth
@@ -109,7 +116,7 @@ class Scanner:
         contexts = [Context(tuple(lines[: at + self.settings.ahead + 1]), at) for at in places]
         chosen = [at for at, worth in zip(places, worths, strict=True) if worth >= self.settings.least_worth and lines[at].text]
         claims = [self._claim(lines[at], contexts[at - places[0]]) for at in chosen]
-        rankings = dict(zip(chosen, map(self._near, ask(self._match, claims)), strict=True))
+        rankings = dict(zip(chosen, map(self._near, self._match(claims)), strict=True))
         for at, worth, context in zip(places, worths, contexts, strict=True):
             resolution = self._resolve(context) if self._resolve is not None and lines[at].text else NOTHING
             one = Heard(at + 1, lines[at], worth, resolution, rankings.get(at))

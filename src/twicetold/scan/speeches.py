@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twicetold.answering import DECIDED, answering
+from twicetold.answer import DEBATE, Answerer, Asking, Recipe
 from twicetold.collection import Collection
-from twicetold.explain import explained
-from twicetold.filters import Filters
 from twicetold.models import open_folder, shipped
-from twicetold.recipes import RECIPES
 from twicetold.rerank.checkworthy import CheckWorthiness
 from twicetold.rerank.context.debate import speech_resolver
-from twicetold.rerank.context.probe import plain, vectors_of
-from twicetold.rerank.coref.resolution import Resolver
+from twicetold.rerank.context.probe import plain
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form, is_han
-from twicetold.stage import chain, cut
 from twicetold.types import Line
 
-DEFAULT = "debate"
+_THREE = Asking(top=3)
 
 
-def scanner(
-    collection: Collection,
-    *,
-    recipe: str = DEFAULT,
-    top: int = 3,
-    filters: Filters | None = None,
-    settings: Settings | None = None,
-    resolve: Resolver | None = None,
-) -> Scanner:
-    """Return a scanner over this collection; `top` fact-checks are kept for each line.
+def scanner(collection: Collection, recipe: Recipe = DEBATE, asking: Asking = _THREE, *, settings: Settings | None = None) -> Scanner:
+    """Return a scanner over this collection.
 
-    `debate` decides whether a line was checked before, and so do the recipes of which `match` does; the others only say what is nearest.
-    `resolve` takes the place of the shipped co-reference, in what is shown and, with the recipe `debate`, in what is searched for; the
-    other recipes search for lines as they were said.
+    A judged recipe decides whether a line was checked before; the others only say what is nearest. `asking.context` takes the place of
+    the shipped co-reference, in what is shown and, with the recipe `debate`, in what is searched for; the other recipes search for lines
+    as they were said.
     """
     chosen = settings or Settings()
-    if recipe in DECIDED:
-        found = answering(collection, recipe, depth=max(top, 10), filters=filters)
-    else:
-        options = {"resolve": resolve} if resolve is not None and recipe == DEFAULT else {}
-        found = RECIPES[recipe](collection, depth=max(top, 10), filters=filters, **options)
-    match = chain(found, cut(top), explained(collection, first=top))
     resolver = speech_resolver(collection)
-    shown = resolve or (lambda context: resolver(context, chosen.said_on))
-    return Scanner(match, worth_of_lines(collection), resolve=shown, settings=chosen)
+    shown = asking.context or (lambda context: resolver(context, chosen.said_on))
+    return Scanner(Answerer(collection, recipe, asking), worth_of_lines(collection), resolve=shown, settings=chosen)
 
 
 def worth_of_lines(collection: Collection) -> Worth:
@@ -54,7 +35,7 @@ def worth_of_lines(collection: Collection) -> Worth:
     folder = shipped("checkworthy")
     if collection.encoder is None or not folder.is_dir() or open_folder(folder).settings.get("encoder") != collection.encoder.version:
         return lambda lines, places: [by_form(lines, at) for at in places]
-    model, vectors = CheckWorthiness.load(folder, encoder=collection.encoder), vectors_of(collection)
+    model, vectors = CheckWorthiness.load(folder, encoder=collection.encoder), collection.query_vectors
 
     def worth(lines: Sequence[Line], places: Sequence[int]) -> list[float]:
         # The model reads a line by itself and misses claims that only their neighbours make plain ("It gave their children autism");

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
-from twicetold.reasons import NEAREST
+from twicetold.answer.phrases import NEAREST
 from twicetold.scan.scanner import Heard
 
 
@@ -13,14 +13,16 @@ from twicetold.scan.scanner import Heard
 class Tally:
     """Counts of a speech. `lines` and `looked_up` are lines; the others are claims: lines that go on with a claim count with it.
 
-    Every line that was looked up is in exactly one of `checked_before`, `worth_a_look`, `undecided` (the recipe does not decide, so
-    nothing is known of it) and `not_checked`, or goes on with one that is. `left_out` are lines with words that were not looked up.
+    Every line that was looked up is in exactly one of `checked_before`, `differs` (the nearest checks are of something changed),
+    `worth_a_look`, `undecided` (the recipe does not decide, so nothing is known of it) and `not_checked`, or goes on with one that is.
+    `left_out` are lines with words that were not looked up.
     """
 
     lines: int = 0
     looked_up: int = 0
     left_out: int = 0
     checked_before: int = 0
+    differs: int = 0
     worth_a_look: int = 0
     undecided: int = 0
     not_checked: int = 0
@@ -36,6 +38,7 @@ class Tally:
             looked_up=len(asked),
             left_out=sum(bool(one.line.text) for one in every) - len(asked),
             checked_before=sum(one.is_checked for one in claims),
+            differs=sum(one.is_changed for one in claims),
             worth_a_look=sum(one.is_in_doubt for one in claims),
             undecided=sum(one.is_undecided for one in claims),
             not_checked=sum(one.is_left for one in claims),
@@ -57,6 +60,8 @@ class Tally:
             (self.worth_a_look, f"{self.worth_a_look:,} {_verb(self.worth_a_look, 'is', 'are')} worth a look"),
             (self.not_checked, f"{self.not_checked:,} {alone}"),
         ]
+        if self.differs:
+            told.insert(1, (self.differs, f"{self.differs:,} {_verb(self.differs, 'is', 'are')} close to a check of something else"))
         if not self.undecided:
             return "; ".join(text for _, text in told)
         # Of what was not decided nothing can be said to be checked or not; of lines for which nothing was found it can.

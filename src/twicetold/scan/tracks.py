@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from twicetold.answer.phrases import graded
 from twicetold.errors import BadInput
-from twicetold.reasons import graded
+from twicetold.progress import silent
 from twicetold.scan.scanner import Heard
 from twicetold.text import tidy
 from twicetold.types import FactCheck, Line
@@ -26,11 +27,7 @@ LeaveOut = Callable[[Heard], None]
 """Told of each line that has words but no times."""
 
 
-def _silently(heard: Heard) -> None:
-    """Say nothing of it."""
-
-
-def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = _silently) -> Iterator[str]:
+def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a WebVTT file, the header first. Raises BadInput before the first block if no line has times.
 
     Captions are in order of time: lines that are all there (a list) are sorted; one that comes late in a stream starts with the one above.
@@ -43,7 +40,7 @@ def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = _silently) -> Iterator[
         yield f"{one.number}\n{_code(start, '.')} --> {_code(end, '.')}\n{voice}{_escaped(one.line.text)}{note}\n\n"
 
 
-def srt(heard: Iterable[Heard], *, leave_out: LeaveOut = _silently) -> Iterator[str]:
+def srt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a SubRip file, as `vtt` does."""
     for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
         speaker = f"{one.line.speaker}: " if one.line.speaker else ""
@@ -104,6 +101,8 @@ def _kind(heard: Heard) -> str:
 
 
 def _doubt(heard: Heard) -> str:
+    if heard.is_changed:
+        return "close, but not the same"
     return "nearest, not decided" if heard.is_undecided else f"{graded(heard.probability).lower()} ({heard.probability:.0%})"
 
 

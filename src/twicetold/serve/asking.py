@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twicetold.collection import Collection
-from twicetold.models import shipped
-from twicetold.recipes import hybrid
+from twicetold.models import is_shipped
 from twicetold.serve.problems import Problem
 from twicetold.types import SCHEMA, Question, to_json
 
 if TYPE_CHECKING:
-    from twicetold.mine.asking import Asked, Effort, Miner, Progress
+    from twicetold.mine.asking import Asked, Effort, Miner
+    from twicetold.progress import Progress
 
 
 class Mining:
@@ -30,7 +30,7 @@ class Mining:
     @property
     def is_possible(self) -> bool:
         """True if there are posts to ask and a model to read their stance."""
-        return (self._folder / "posts.db").is_file() and shipped("stance").is_dir()
+        return (self._folder / "posts.db").is_file() and is_shipped("stance")
 
     def ask(self, question: Question, effort: Effort, collection: Collection, *, until: float = math.inf) -> Asked:
         """Answer one question; answers that a fact-check of the collection deals with say so. Raises Problem where it is not possible.
@@ -44,11 +44,11 @@ class Mining:
         with self._lock:
             self._miner.posts.refresh()
             asked = dataclasses.replace(self._miner, effort=effort, progress=_given_up_at(until)).ask(question)
-        return dataclasses.replace(asked, answers=with_checks(asked.answers, hybrid(collection, depth=10)))
+        return dataclasses.replace(asked, answers=with_checks(asked.answers, collection))
 
     def _advice(self) -> str:
         if (self._folder / "posts.db").is_file():
-            return "install a version that ships one"
+            return "for the model type: pip install twicetold-models"
         return "add posts with: twicetold ingest-posts SOURCE"
 
     @cached_property
@@ -58,7 +58,7 @@ class Mining:
         from twicetold.mine.stance import StanceReader
         from twicetold.posts import Posts
 
-        reader = SpanReader.load(threads=1) if shipped("reader").is_dir() else None
+        reader = SpanReader.load(threads=1) if is_shipped("reader") else None
         return Miner(Posts.open(self._folder), StanceReader.load(threads=1), reader)
 
 

@@ -1,4 +1,4 @@
-"""The worker process that carries out import jobs: `python -m twicetold.serve.importer FOLDER`.
+"""The worker process that carries out import jobs: `python -m twicetold.serve.importer FOLDER [INDEX]`.
 
 It runs beside the server at a low priority, so that readers keep the processor, and ends when there is nothing left to do or when its
 standard input is closed, which happens by itself if the server dies. One worker at a time: a second finds the lock held and leaves.
@@ -16,10 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from twicetold.collection import Collection
+from twicetold.collection import Collection, Location, Parts
 from twicetold.database import portions
 from twicetold.errors import Locked, TwicetoldError
-from twicetold.index.encoder import Encoder
 from twicetold.ingest import Intake, read
 from twicetold.ingest.problems import Problem, kept
 from twicetold.serve.jobs import LOCK, Job, Jobs, LeftOut
@@ -41,14 +40,11 @@ class Stopped(Exception):
 class Worker:
     """Carries out the jobs of one collection. `is_stopping` is looked at between batches."""
 
-    def __init__(self, folder: Path, is_stopping: threading.Event) -> None:
+    def __init__(self, location: Location, is_stopping: threading.Event) -> None:
         self._is_stopping = is_stopping
-        self._ledger = Ledger(folder)
-        self._jobs = Jobs(self._ledger, folder)
-        self._collection = Collection.create(folder)
-        encoder = self._collection.settings.encoder
-        if encoder != "none":
-            self._collection.encoder = Encoder.load(encoder or None, threads=1)
+        self._ledger = Ledger(location.folder)
+        self._jobs = Jobs(self._ledger, location.folder, index=location.index)
+        self._collection = Collection.create(location, parts=Parts(threads=1))
 
     def run(self) -> None:
         """Do every job, then bring the indexes up to the store."""
@@ -125,7 +121,7 @@ def _without_folder(text: str, path: Path) -> str:
     return text.replace(f"{path.parent}{os.sep}", "")
 
 
-def main(folder: Path) -> None:
+def main(location: Location) -> None:
     """Work until there is nothing left to do."""
     os.nice(10)
     is_stopping = threading.Event()
@@ -135,13 +131,13 @@ def main(folder: Path) -> None:
             pass
         is_stopping.set()
 
-    with open(folder / LOCK, "a") as lock:
+    with open(location.folder / LOCK, "a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             return
         threading.Thread(target=listen, daemon=True).start()
-        worker = Worker(folder, is_stopping)
+        worker = Worker(location, is_stopping)
         try:
             worker.run()
         except Stopped:
@@ -151,4 +147,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Location(Path(sys.argv[1]), *sys.argv[2:]))

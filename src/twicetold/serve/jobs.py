@@ -68,9 +68,10 @@ class LeftOut:
 class Jobs:
     """The jobs of one collection, shared by every process that opens its ledger."""
 
-    def __init__(self, ledger: Ledger, folder: Path) -> None:
+    def __init__(self, ledger: Ledger, folder: Path, *, index: str = "") -> None:
         self._ledger = ledger
         self._folder = folder
+        self._index = index
         self._lock = threading.Lock()
         self._worker: subprocess.Popen[bytes] | None = None
         self._is_wanted = False
@@ -176,7 +177,7 @@ class Jobs:
                 return
             self._give_up_on_the_hopeless()
             self._is_wanted = False
-            command = [sys.executable, "-m", "twicetold.serve.importer", str(self._folder)]
+            command = [sys.executable, "-m", "twicetold.serve.importer", str(self._folder), *filter(None, [self._index])]
             self._worker = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 
     def stop(self) -> None:

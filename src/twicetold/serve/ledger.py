@@ -39,12 +39,13 @@ CREATE TABLE IF NOT EXISTS watches (
     secret TEXT NOT NULL, made_at TEXT NOT NULL, broken TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS sightings (
     num INTEGER PRIMARY KEY AUTOINCREMENT, watch TEXT NOT NULL, check_id TEXT NOT NULL, seen_at TEXT NOT NULL, is_news INTEGER NOT NULL,
-    ranking TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_try REAL NOT NULL DEFAULT 0, delivered_at TEXT NOT NULL DEFAULT '',
+    ranking TEXT NOT NULL, lane TEXT NOT NULL DEFAULT 'matched',
+    tries INTEGER NOT NULL DEFAULT 0, next_try REAL NOT NULL DEFAULT 0, delivered_at TEXT NOT NULL DEFAULT '',
     message TEXT NOT NULL DEFAULT '', UNIQUE (watch, check_id));
 """
 
-_ADDED = {"keys": ("ends_on", "used_at"), "watches": ("broken",)}
-"""Columns that a file made by an earlier version lacks; all are texts, empty to begin with."""
+_ADDED = {"keys": {"ends_on": "", "used_at": ""}, "watches": {"broken": ""}, "sightings": {"lane": "matched"}}
+"""Columns that a file made by an earlier version lacks, and what stands in them to begin with; all are texts."""
 
 
 class Ledger:
@@ -63,10 +64,18 @@ class Ledger:
             self._db = _connected(self.path)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.executescript(TABLES)
-            self._add_columns()
+            self._upgrade()
             self._reading = _connected(self.path)
         except (sqlite3.Error, OSError) as error:
             raise BadData(f"cannot use {self.path}: {error}; the server must be able to write to the folder given with --data") from None
+
+    def _upgrade(self) -> None:
+        """Add the columns that files of earlier versions lack."""
+        for table, columns in _ADDED.items():
+            known = {row["name"] for row in self._db.execute(f"PRAGMA table_info({table})")}
+            for column, default in columns.items():
+                if column not in known:
+                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT '{default}'")
 
     def close(self) -> None:
         """Close the file."""
@@ -95,13 +104,6 @@ class Ledger:
         """Carry out several statements, all or none."""
         with self._lock, together(self._db):
             yield self._db
-
-    def _add_columns(self) -> None:
-        for table, columns in _ADDED.items():
-            known = {row["name"] for row in self._db.execute(f"PRAGMA table_info({table})")}
-            for column in columns:
-                if column not in known:
-                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -6,15 +6,18 @@ Neither FastAPI nor anything that needs it is imported here before that thread r
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import gc
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import uvicorn
 from threadpoolctl import threadpool_limits
 
-from twicetold.serve.options import Options, handed_over
+from twicetold.serve.options import Options
 from twicetold.serve.reading import Readers
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _ARENAS = 2
+_WORKERS = "TWICETOLD_WORKERS"
 _M_ARENA_MAX = -8  # glibc's malloc.h
 
 
@@ -43,12 +47,30 @@ def open_readers(options: Options) -> Readers:
     # Several questions at once use the processors better than several threads for one: half the time goes into waiting otherwise.
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    return Readers(Path(options.data), lanes=options.lanes)
+    return Readers(options.location, lanes=options.lanes)
 
 
-def application() -> FastAPI:
-    """Make the application of one process with the options the parent process handed over."""
-    options = handed_over()
+def worker() -> FastAPI:
+    """Make the application of one of several processes.
+
+    uvicorn starts these by the name of a function without arguments, so the options come in the environment that the parent made.
+    """
+    found = json.loads(os.environ[_WORKERS])
+    lists = {name: tuple(found[name]) for name in ("names", "origins", "proxies")}
+    return application(Options(**{**found, **lists}))
+
+
+def serve(options: Options, *, workers: int, **settings: Any) -> None:
+    """Answer until stopped, in so many processes; `settings` are uvicorn's."""
+    if workers == 1:
+        uvicorn.run(partial(application, options), factory=True, **settings)
+        return
+    os.environ[_WORKERS] = json.dumps(dataclasses.asdict(options))
+    uvicorn.run("twicetold.serve.opening:worker", factory=True, workers=workers, **settings)
+
+
+def application(options: Options) -> FastAPI:
+    """Make the application of one process."""
     share_memory()
     gc.disable()  # what is made while starting stays: looking through it for garbage takes a tenth of the start
     try:

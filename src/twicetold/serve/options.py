@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import ipaddress
-import json
-import os
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+
+from twicetold.collection import Location
 
 PORT = 8321
-ENVIRONMENT = "TWICETOLD_SERVE"
-"""The variable through which the options reach worker processes, as JSON."""
 _MB = 1 << 20
 
 
@@ -24,6 +21,7 @@ class Options:
     """
 
     data: str
+    index: str = ""
     host: str = "127.0.0.1"
     port: int = PORT
     names: tuple[str, ...] = ()
@@ -39,6 +37,11 @@ class Options:
     max_speech: int = 16 * _MB
     max_spool: int = 1024 * _MB
     lanes: int = 2
+
+    @property
+    def location(self) -> Location:
+        """Where the collection is."""
+        return Location(Path(self.data), self.index)
 
     @property
     def is_open(self) -> bool:
@@ -60,18 +63,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def hand_over(options: Options) -> None:
-    """Leave the options where `handed_over` finds them in this process's children."""
-    os.environ[ENVIRONMENT] = json.dumps(dataclasses.asdict(options))
-
-
-def handed_over() -> Options:
-    """Return the options the parent process left."""
-    found: dict[str, Any] = json.loads(os.environ[ENVIRONMENT])
-    return Options(**{name: _tuple(value) for name, value in found.items()})
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from twicetold.collection import Collection
+from twicetold.answer import HYBRID, Answerer, Asking
+from twicetold.collection import Collection, Parts, Settings, Where, located, read_settings
 from twicetold.errors import BadData, TwicetoldError
-from twicetold.explain import explained
-from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.recipes import hybrid
-from twicetold.stage import ask, chain
+from twicetold.index.encoder import EncoderChoice, StaticEncoder
 from twicetold.types import Claim
 
 _FOLLOWED = ("text/meta.json", "vectors/manifest.json", "settings.json")
@@ -27,15 +25,14 @@ _FOLLOWED = ("text/meta.json", "vectors/manifest.json", "settings.json")
 class Readers:
     """Lends the collection to as many threads as it has lanes."""
 
-    def __init__(self, folder: Path, *, lanes: int) -> None:
-        self.folder = folder
+    def __init__(self, where: Where, *, lanes: int) -> None:
+        self.location = located(where)
         self._lanes = lanes
         self._lock = threading.Lock()
-        self._static: StaticEncoder | None = None
-        self._encoder: Encoder | None = None
-        self._encoder_path: str | None = None
-        if not (folder / "store.db").exists():
-            Collection.create(folder).close()
+        self._shared = Parts()
+        self._encoder_choice: EncoderChoice | None = None
+        if not (self.location.folder / "store.db").exists():
+            Collection.create(self.location).close()
         self._snapshot = self._open()
 
     @contextmanager
@@ -68,7 +65,7 @@ class Readers:
 
     def look(self) -> bool:
         """Swap in a newer snapshot if the indexes have changed; True if they had."""
-        if _state(self.folder) == self._snapshot.state:
+        if _state(self.location.folder) == self._snapshot.state:
             return False
         try:
             fresh = self._open()
@@ -86,34 +83,30 @@ class Readers:
         self._snapshot.close()
 
     def _open(self) -> _Snapshot:
-        state = _state(self.folder)
-        first = Collection.open(self.folder)
+        state = _state(self.location.folder)
+        first = Collection.open(self.location, parts=self._models())
         try:
-            self._share_models(first)
             lanes = [first]
             for _ in range(self._lanes - 1):
                 lanes.append(self._beside(first))
             for lane in lanes:  # the first question maps files and fills tables; it should not be a user's
-                ask(chain(hybrid(lane, depth=1), explained(lane)), [Claim("warm", "a first question")])
+                Answerer(lane, HYBRID, Asking(top=1))([Claim("warm", "a first question")])
         except TwicetoldError:
             first.close()
             raise
         return _Snapshot(state, lanes)
 
     def _beside(self, other: Collection) -> Collection:
-        lane = Collection.open(self.folder)
-        lane.encoder, lane.static, lane.vectors = other.encoder, other.static, other.vectors
-        return lane
+        return Collection.open(self.location, parts=Parts(other.encoder, other.static, other.vectors))
 
-    def _share_models(self, collection: Collection) -> None:
-        wanted = collection.settings.encoder
-        if self._static is None:
-            self._static = StaticEncoder.load()
-        if self._encoder_path != wanted:
+    def _models(self) -> Parts:
+        """The models of the collection's settings, opened once and kept until the settings name another encoder."""
+        choice = (read_settings(self.location.folder) or Settings()).encoder
+        if self._encoder_choice != choice:
             # A question alone is encoded by as many threads as may answer at once; beside others it gets what they leave it.
-            self._encoder = None if wanted == "none" else Encoder.load(wanted or None, threads=self._lanes)
-            self._encoder_path = wanted
-        collection.encoder, collection.static = self._encoder, self._static
+            self._shared = Parts(choice.load(threads=self._lanes), self._shared.static or StaticEncoder.load())
+            self._encoder_choice = choice
+        return self._shared
 
 
 class _Snapshot:

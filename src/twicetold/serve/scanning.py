@@ -8,6 +8,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twicetold.answer import DEBATE, Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.serve.parser import MOST_LINES
@@ -48,7 +49,7 @@ def listened(collection: Collection, read: Iterable[Line | Problem], speech: Spe
     from twicetold.scan.speeches import scanner  # here and below: what a server need not wait for to start
 
     path = Path(speech.name)
-    listener = scanner(collection, top=top, settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
+    listener = scanner(collection, DEBATE, Asking(top=top), settings=Settings(id=path.stem or "speech", said_on=speech.said_on))
     unread: list[Problem] = []
     for heard in listener.scan(_lines(read, path.name, unread)):
         yield from unread

@@ -29,6 +29,7 @@ from twicetold.serve.parsing import Parsing
 from twicetold.serve.problems import Problem
 from twicetold.serve.reading import Readers
 from twicetold.serve.sessions import Sessions
+from twicetold.serve.shelf import ShelfCounter
 from twicetold.serve.streams import Streams
 from twicetold.serve.watcher import Watcher
 from twicetold.serve.watches import Watches
@@ -60,10 +61,11 @@ class Service:
         self.ledger = Ledger(self.folder)
         self.keys = Keys(self.ledger)
         self.sessions = Sessions(self.ledger, self.keys)
-        self.jobs = Jobs(self.ledger, self.folder)
+        self.jobs = Jobs(self.ledger, self.folder, index=options.index)
         self.watches = Watches(self.ledger)
         self.watcher = Watcher(self.folder, self.watches, may_reach=anywhere if options.allow_private else is_public_web)
         self.asking = Mining(self.folder)
+        self.shelf = ShelfCounter()
         self.metrics = Metrics()
         self.rate = RateLimit(options.rate)
         self.streams = Streams(most=_MOST_STREAMS, most_each=_MOST_STREAMS_EACH, seconds=_STREAM_SECONDS)

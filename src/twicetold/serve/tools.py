@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from twicetold.collection import Collection
+from twicetold.answer import BEST, Answerer, Asking
+from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
 from twicetold.ingest.problems import Problem as Unread
 from twicetold.mine.asking import Effort
-from twicetold.serve.answers import MOST_CHARS, Asking, answer, ranking_json
+from twicetold.serve.answers import MOST_CHARS, ranking_json
 from twicetold.serve.asking import Mining, asked_json
 from twicetold.serve.reading import Readers
 from twicetold.serve.scanning import Speech, heard_json, scanned
@@ -31,7 +31,8 @@ except ImportError:
 
 MEANING = (
     "score orders the matches of one claim and is not a probability: compare it within one answer only. decision, where present, holds the "
-    "calibrated probability that the first match answers the claim. A match says that a publisher checked something like the claim, with "
+    "calibrated probability that one of the matches answers the claim, and the lane; lane differs says that the nearest checks are of "
+    "something changed, named in differences. A match says that a publisher checked something like the claim, with "
     "the rating in the publisher's own words; read the fact-check before relying on it. no_match = true says that this collection holds no "
     "answer, not that the claim is true."
 )
@@ -52,9 +53,10 @@ Langs = Annotated[list[str], Field(description="Only fact-checks in these langua
 class Tools:
     """What a language model may call. Each method is a tool; its docstring is what the model is told."""
 
-    def __init__(self, folder: Path) -> None:
-        self._readers = Readers(folder, lanes=1)
-        self._mining = Mining(folder)
+    def __init__(self, where: Where) -> None:
+        location = located(where)
+        self._readers = Readers(location, lanes=1)
+        self._mining = Mining(location.folder)
 
     @property
     def can_ask(self) -> bool:
@@ -73,7 +75,7 @@ class Tools:
         When no_match is true the matches are only the nearest ones there are: they do not answer the claim.
         """
         with self._reading() as collection:
-            [ranking] = answer(collection, [Claim("c1", claim)], Asking(top, filters=Filters(langs=tuple(langs))))
+            [ranking] = Answerer(collection, BEST, Asking(top=top, filters=Filters(langs=tuple(langs))))([Claim("c1", claim)])
         return {"no_match": ranking.is_empty, "score_means": MEANING, "ranking": ranking_json(ranking)}
 
     def get_fact_check(self, id: Id) -> dict[str, Any]:
@@ -92,6 +94,7 @@ class Tools:
         heard = [one for one in told if not isinstance(one, Unread)]
         lanes = {
             "checked_before": [heard_json(one) for one in heard if one.is_checked],
+            "differs": [heard_json(one) for one in heard if one.is_changed],
             "worth_a_look": [heard_json(one) for one in heard if one.is_in_doubt],
             "undecided": [heard_json(one) for one in heard if one.is_undecided],
             "not_checked": [{"text": one.line.text, "worth": one.worth} for one in heard if one.is_left],
@@ -109,9 +112,9 @@ class Tools:
         return {"no_match": is_silent, "score_means": CONTESTED, "asked": asked_json(asked)}
 
 
-def tool_server(folder: Path) -> MCPServer[Any]:
+def tool_server(where: Where) -> MCPServer[Any]:
     """Return the server of the tools on this collection; `ask` is offered only where there are posts to ask."""
-    tools = Tools(folder)
+    tools = Tools(where)
     server: MCPServer[Any] = MCPServer("twicetold", instructions=_INSTRUCTIONS, log_level="WARNING")
     for tool in (tools.match_claim, tools.get_fact_check, tools.scan_text):
         server.tool()(tool)
@@ -120,8 +123,9 @@ def tool_server(folder: Path) -> MCPServer[Any]:
     return server
 
 
-def serve_tools(folder: Path) -> None:
+def serve_tools(where: Where) -> None:
     """Answer on standard input and output until the client goes away. Raises BadInput if there is no collection."""
+    folder = located(where).folder
     if not (folder / "store.db").is_file():
         raise BadInput(f"there is no collection in {folder} yet; make one with: twicetold --data {folder} ingest SOURCE")
-    tool_server(folder).run("stdio")
+    tool_server(where).run("stdio")

@@ -17,15 +17,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+from twicetold.answer import BEST, Answerer, Asking
+from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
-from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.fetch import Rule, post
 from twicetold.serve.reading import Readers
-from twicetold.serve.watches import Sighting, Watch, Watches, answering
-from twicetold.types import to_json
+from twicetold.serve.watches import Sighting, Watch, Watches
+from twicetold.types import Ranking, to_json
 
 LOCK = "watching.lock"
-_TOP = 10
 _EVERY = 1.0
 _AFTER_FAILURE = 10.0
 _LOG = logging.getLogger(__name__)
@@ -101,8 +101,8 @@ class Watcher:
                 return
             try:
                 with self._readers.lane() as collection:
-                    [ranking] = answer(collection, [watch.claim()], Asking(_TOP, QUICK))
-                self._watches.note(watch, answering(ranking), is_news=True)
+                    ranking = looked_up(collection, watch)
+                self._watches.note(watch, ranking, is_news=True)
             except Exception as error:
                 _LOG.exception("the watched claim %s could not be looked up", watch.id)
                 self._watches.mark(watch, f"could not be looked up: {_reason(error)}")
@@ -141,6 +141,19 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
+def looked_up(collection: Collection, watch: Watch) -> Ranking:
+    """Return what the collection has for a saved claim."""
+    [ranking] = Answerer(collection, BEST, Asking(top=10))([watch.claim()])
+    return ranking
+
+
 def told(watch: Watch, sighting: Sighting) -> dict[str, Any]:
     """Return what feeds and webhooks say of a sighting."""
-    return {"id": sighting.id, "watch": watch.id, "claim": watch.text, "seen_at": sighting.seen_at, "match": to_json(sighting.match)}
+    return {
+        "id": sighting.id,
+        "watch": watch.id,
+        "claim": watch.text,
+        "seen_at": sighting.seen_at,
+        "lane": sighting.lane,
+        "match": to_json(sighting.match),
+    }

@@ -1,7 +1,8 @@
 """The watch list: saved claims, and each fact-check that came to answer one, noted once.
 
 A sighting is on disk before anyone is told of it and marked after; so a webhook is called at least once for each, and its `id` lets the
-receiver drop a repetition. What was there when a claim was saved is no news.
+receiver drop a repetition. What was found when a claim was saved is no news. Whether a fact-check answers is decided by `twicetold.answer`
+alone: news are the matches that answer a matched claim, and the first match of one that is worth a look.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ import json
 import math
 import secrets
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from twicetold.answer.group import answering
 from twicetold.serve.fetch import shown
 from twicetold.serve.ledger import Ledger
 from twicetold.text import whole_letters
-from twicetold.types import Claim, FactCheck, Match, Ranking, from_json, to_json
+from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, from_json, to_json
 
-NEAR = 0.6
-"""Where nothing was decided, a match counts from this cosine on."""
 _MOST_TRIES = 12
 _FIRST_PAUSE = 5.0
 _LONGEST_PAUSE = 3600.0
-_SIGHTING = "num, watch, check_id, seen_at, ranking, tries, delivered_at, message"
+_SIGHTING = "num, watch, check_id, seen_at, ranking, lane, tries, delivered_at, message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,17 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A fact-check that came to answer a saved claim. `delivered_at` is empty until the webhook has taken it, if there is one."""
+    """A fact-check that came up for a saved claim, and the lane the claim was in: it answers a matched one.
+
+    `delivered_at` is empty until the webhook has taken it, if there is one.
+    """
 
     num: int
     watch: str
     check_id: str
     seen_at: str
     match: Match
+    lane: str
     tries: int
     delivered_at: str
     message: str
@@ -109,14 +112,20 @@ class Watches:
         row = self._ledger.row("SELECT secret FROM watches WHERE id = ?", id)
         return "" if row is None else str(row[0])
 
-    def note(self, watch: Watch, matches: Iterable[Match], *, is_news: bool) -> int:
-        """Note the fact-checks not noted before for this claim, and return how many these were."""
+    def note(self, watch: Watch, ranking: Ranking, *, is_news: bool) -> int:
+        """Note the fact-checks that came up and were not noted before for this claim, and return how many these were.
+
+        If they are no news, all that was found is noted, so that what stands lower today is no news when it stands higher tomorrow.
+        """
+        up = came_up(ranking)
+        lanes = {match.doc.id: lane_of(ranking) for match in up}
         fresh = 0
         with self._ledger.together() as db:
-            for match in matches:
+            for match in up if is_news else ranking.matches:
+                row = (watch.id, match.doc.id, _now(), int(is_news), json.dumps(to_json(match), ensure_ascii=False))
                 fresh += db.execute(
-                    "INSERT OR IGNORE INTO sightings (watch, check_id, seen_at, is_news, ranking) VALUES (?, ?, ?, ?, ?)",
-                    (watch.id, match.doc.id, _now(), int(is_news), json.dumps(to_json(match), ensure_ascii=False)),
+                    "INSERT OR IGNORE INTO sightings (watch, check_id, seen_at, is_news, ranking, lane) VALUES (?, ?, ?, ?, ?, ?)",
+                    (*row, lanes.get(match.doc.id, _ONLY_NEAR)),
                 ).rowcount
         return fresh
 
@@ -128,10 +137,11 @@ class Watches:
         return [_sighting(row) for row in rows]
 
     def answered_by(self, check_id: str) -> list[str]:
-        """Return the saved claims that a fact-check answers, oldest first."""
+        """Return the saved claims for which a fact-check came up, oldest first."""
         rows = self._ledger.rows(
-            "SELECT text FROM watches JOIN sightings ON watch = watches.id WHERE check_id = ? ORDER BY watches.num", check_id
-        )
+            "SELECT text FROM watches JOIN sightings ON watch = watches.id WHERE check_id = ? AND lane != ? ORDER BY watches.num",
+            check_id, _ONLY_NEAR,
+        )  # fmt: skip
         return [str(row["text"]) for row in rows]
 
     def due(self, now: float) -> list[Sighting]:
@@ -159,24 +169,25 @@ class Watches:
         )
 
 
-def answering(ranking: Ranking) -> list[Match]:
-    """Return the matches worth telling someone about: those of a decided ranking, otherwise those near in meaning or by a shared link."""
-    if ranking.is_empty:
-        return []
-    if ranking.decision is not None:
-        enough = ranking.matches[0].score * 0.8
-        return [match for match in ranking.matches if match.score >= enough]
-    return [match for match in ranking.matches if match.signals.get("link") or _nearest(match) >= NEAR]
+_ONLY_NEAR = ""
+"""The lane of what was found when a claim was saved, and did not come up for it."""
 
 
-def _nearest(match: Match) -> float:
-    return max(match.signals.get("dense.claim", 0.0), match.signals.get("dense.title", 0.0))
+def came_up(ranking: Ranking) -> tuple[Match, ...]:
+    """Return the matches worth telling someone about: those that answer, or the first one if a person should look at it."""
+    return answering(ranking) or (ranking.matches[:1] if lane_of(ranking) in (Lane.REVIEW, Lane.DIFFERS) else ())
+
+
+def lane_of(ranking: Ranking) -> str:
+    """Return the lane of a ranking; what was not decided has none."""
+    return _ONLY_NEAR if ranking.decision is None else ranking.decision.lane.value
 
 
 def _sighting(row: sqlite3.Row) -> Sighting:
     fields: dict[str, Any] = dict(zip(_SIGHTING.split(", "), row, strict=True))
-    match = from_json(Match, json.loads(fields.pop("ranking")))
-    return Sighting(match=match, **fields)
+    record = json.loads(fields.pop("ranking"))
+    record["reasons"] = [reason for reason in record.get("reasons", ()) if isinstance(reason, dict)]  # version 0.1 wrote plain texts
+    return Sighting(match=from_json(Match, record), **fields)
 
 
 def _now() -> str:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from twicetold.answer.group import family
 from twicetold.marking import shown
 from twicetold.types import FactCheck, KeySentence, Match, Ranking, Verdict
 
 _SAYS_NO = frozenset([Verdict.FALSE, Verdict.MISLEADING])
-_AS_GOOD = 0.8
-"""Matches with this share of the best score are taken to be about the same thing."""
-_WORTH_READING = 0.6
-_MOST_LIKELY = 5
+_AT_ONCE = 5
+"""How many matches are shown at once; the others are folded away."""
 LANGUAGES = {
     "ar": "Arabic", "bn": "Bengali", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
     "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
@@ -39,25 +38,16 @@ def marked(key: KeySentence) -> Markup:
 
 
 def split(ranking: Ranking) -> tuple[Sequence[Match], Sequence[Match]]:
-    """Return the matches worth reading at once, and the less likely ones: those far behind the best."""
-    enough = ranking.matches[0].score * _WORTH_READING if ranking.matches else 0.0
-    likely = [match for match in ranking.matches if match.score >= enough][:_MOST_LIKELY]
-    return likely, ranking.matches[len(likely) :]
+    """Return the matches shown at once, and the less likely ones."""
+    return ranking.matches[:_AT_ONCE], ranking.matches[_AT_ONCE:]
 
 
 def sides(ranking: Ranking) -> Sides | None:
-    """Return both sides if publishers disagree about what seems to be one claim, else None."""
-    near = _near(ranking)
+    """Return both sides if publishers disagree among the checks that say the same as the first, else None."""
+    near = [doc for match in family(ranking) for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)]
     says_no = tuple(check for check in near if check.verdict in _SAYS_NO)
     says_yes = tuple(check for check in near if check.verdict is Verdict.TRUE)
     return Sides(says_no, says_yes) if says_no and says_yes else None
-
-
-def _near(ranking: Ranking) -> Sequence[FactCheck]:
-    if not ranking.matches:
-        return ()
-    enough = ranking.matches[0].score * _AS_GOOD
-    return [doc for match in ranking.matches if match.score >= enough for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)]
 
 
 def as_text(check: FactCheck) -> str:

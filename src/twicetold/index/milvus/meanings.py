@@ -91,6 +91,9 @@ class MilvusMeanings:
 
     # --- searching
 
+    def expect(self, vectors: Sequence[Array]) -> None:
+        """Learn which vectors will be searched for next. A server searches one at a time, so nothing comes of it."""
+
     def search(self, vector: Array, *, depth: int, allowed: Sequence[int] | None = None) -> list[int]:
         """Return the numbers of the `depth` fact-checks whose nearer vector is nearest, best first."""
         only = "" if allowed is None else expression(allowed)

@@ -24,7 +24,7 @@ import numpy as np
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.rerank.context.people import People
-from twicetold.rerank.context.probe import Array, Probe, plain, vectors_of
+from twicetold.rerank.context.probe import Array, Probe, plain
 from twicetold.stage import Stage
 from twicetold.types import Claim, Context, Match, Question, Ranking, ranked
 
@@ -81,7 +81,7 @@ class Finder:
             viewed = [self.views(as_claim(asked.query)) for asked in rankings]
             if self.collection.vectors is not None:
                 texts = (plain(text) for views in viewed for text in views.values())
-                vectors_of(self.collection).prepare([text for text in texts if any(map(str.isalnum, text))])
+                self.collection.query_vectors.prepare([text for text in texts if any(map(str.isalnum, text))])
             return [self._answer(asked, views, depth, allowed) for asked, views in zip(rankings, viewed, strict=True)]
 
         return run

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import repeat
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,37 +20,7 @@ SHARES = tuple(f"share.{field}" for field in FIELDS)
 MEANINGS = ("dense.claim", "dense.title")
 
 _KEPT = 4096
-"""Vectors kept for each collection: a debate's worth of lines, each wanted by itself and by those that judge and match it."""
-
-
-class KeptVectors:
-    """The vectors of texts, each made once, and those not made yet all together: a batch costs half of what its texts cost alone."""
-
-    def __init__(self, encode: Callable[[Sequence[str]], Array]) -> None:
-        self._encode = encode
-        self._made: dict[str, Array] = {}
-
-    def __call__(self, text: str) -> Array:
-        """Return one text's vector, (D,)."""
-        self.prepare([text])
-        return self._made[text]
-
-    def prepare(self, texts: Sequence[str]) -> None:
-        """Make the vectors of these texts; the oldest kept ones make room."""
-        fresh = [text for text in dict.fromkeys(texts) if text not in self._made]
-        if fresh:
-            self._made.update(zip(fresh, self._encode(fresh), strict=True))
-        for old in list(self._made)[: max(0, len(self._made) - _KEPT - len(fresh))]:
-            self._made.pop(old, None)
-
-
-_vectors: WeakKeyDictionary[Collection, KeptVectors] = WeakKeyDictionary()
-
-
-def vectors_of(collection: Collection) -> KeptVectors:
-    """Return the vectors kept for a collection with an encoder, shared by all that ask."""
-    assert collection.encoder is not None
-    return _vectors.setdefault(collection, KeptVectors(collection.encoder.encode))
+"""Texts kept as they are searched: a debate's worth of lines."""
 
 
 @lru_cache(maxsize=_KEPT)
@@ -78,7 +47,7 @@ class Probe:
     def _meaning_found(self) -> list[int]:
         if self._collection.vectors is None or self.is_blank:
             return []
-        return self._collection.vectors.search(vectors_of(self._collection)(self._text), depth=self._pool)
+        return self._collection.vectors.search(self._collection.query_vectors(self._text), depth=self._pool)
 
     def ranks(self) -> dict[int, float]:
         """Return what the text finds: for each fact-check Σ 1 / (20 + rank) over the ways of searching that found it."""
@@ -106,6 +75,6 @@ class Probe:
             most = text.most(field, self._text, "en")
             signals[f"share.{field}"] = signals[f"bm25.{field}"] / np.float32(most) if most else signals[f"bm25.{field}"]
         if self._collection.vectors is not None:
-            for side, cosines in self._collection.vectors.score(vectors_of(self._collection)(self._text), nums).items():
+            for side, cosines in self._collection.vectors.score(self._collection.query_vectors(self._text), nums).items():
                 signals[f"dense.{side}"] = cosines
         return signals

@@ -3,7 +3,7 @@
     from fastcoref import FCoref
     model = FCoref()
     resolve = by_clusters(lambda text: model.predict(texts=[text])[0].get_clusters(as_strings=False))
-    scanner(collection, resolve=resolve).scan(lines)
+    scanner(collection, asking=Asking(top=3, context=resolve)).scan(lines)
 
 The lines before a line are put to it as "SPEAKER: text", and each pronoun of the line becomes the longest name of its cluster.
 """

@@ -13,5 +13,5 @@ The order of the files is that of the paper's Algorithm 1:
     model     the remaining layers read the key sentences with the claim and score the article (ARP)
     stages    the above as stages: a reranker and an explainer
 
-Teaching these parts is in `twicetold.train.mtm`; nothing here needs torch.
+Teaching these parts is in `twicetold_lab.train.mtm`; nothing here needs torch.
 """

@@ -1,7 +1,7 @@
 """The pattern memory bank: typical ways in which a fact-check's sentence differs from the claim.
 
 A text's vector is the mean of its tokens' word vectors; the residual of a sentence is its vector minus the claim's. Each pattern is a
-typical residual ("there is no evidence that …" added to the claim). Making and updating patterns is in `twicetold.train.mtm.patterns`.
+typical residual ("there is no evidence that …" added to the claim). Making and updating patterns is in `twicetold_lab.train.mtm.patterns`.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """How the saved model was trained: see `twicetold.train.mtm.variants`."""
+    """How the saved model was trained: see `twicetold_lab.train.mtm.variants`."""
 
     is_weighted: bool
     is_compared: bool

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from twicetold.answer import RECIPES, Asking, Recipe
 from twicetold.filters import Filters, is_date
-from twicetold.recipes import RECIPES
-from twicetold.serve.answers import MOST_CHARS, MOST_TOP, Asking
+from twicetold.serve.answers import MOST_CHARS, MOST_TOP
 from twicetold.types import Claim, Context, Line, Verdict
 
 MOST_CLAIMS = 100
@@ -104,9 +104,13 @@ class AskingBody(BaseModel):
     filters: FiltersBody = FiltersBody()
     risk: Annotated[float, Field(gt=0, lt=1, description="With recipe `best`: the error tolerated among claims called matched.")] = 0.05
 
+    def by(self) -> Recipe:
+        """Return the recipe that answers."""
+        return RECIPES[self.recipe]
+
     def asking(self) -> Asking:
-        """Return it as the answering code takes it."""
-        return Asking(self.top, self.recipe, self.filters.value(), self.risk)
+        """Return the rest as an answerer takes it."""
+        return Asking(top=self.top, risk=self.risk, filters=self.filters.value())
 
 
 class MatchBody(ClaimBody, AskingBody):

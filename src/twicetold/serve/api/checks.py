@@ -12,6 +12,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from twicetold.answer.group import twins_of
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.serve.access import CheckedRoute, Reader, Writer
@@ -21,7 +22,6 @@ from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.store import Store
 from twicetold.text import language
-from twicetold.twins import twins_of
 from twicetold.types import FactCheck, Verdict, to_json
 
 router = APIRouter(prefix="/v1/fact-checks", tags=["fact-checks"], route_class=CheckedRoute)

@@ -15,11 +15,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from twicetold.answer import HYBRID, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.links import canonical_url
 from twicetold.serve.access import CheckedRoute, ReaderByAddress
-from twicetold.serve.answers import MOST_CHARS, MOST_TOP, QUICK, Asking, answer
+from twicetold.serve.answers import MOST_CHARS, MOST_TOP
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import cursor_of, number_in
 from twicetold.serve.limits import cost_of
@@ -84,7 +85,7 @@ async def claims_search(
     asked = Claim("c1", query.strip(), lang="")
     filters = Filters(langs=(languageCode.split("-")[0],) if languageCode else (), after=_since(maxAgeDays))
     site = canonical_url(reviewPublisherSiteFilter).split("/")[0]
-    service_of(request).charge(cost_of([asked], QUICK))
+    service_of(request).charge(cost_of([asked], HYBRID.name))
     found = await service_of(request).read(lambda collection: _search(collection, asked, filters, site, start + pageSize + 1))
     page = found[start : start + pageSize]
     more = {"nextPageToken": cursor_of(start + pageSize)} if len(found) > start + pageSize else {}
@@ -100,7 +101,7 @@ def _search(collection: Collection, claim: Claim, filters: Filters, site: str, c
         return [_claim(check, [check]) for check in _of_site(collection, filters, site, count)]
     # A site is not a field of the store, so more is asked for than is shown.
     depth = min(count if not site else count * 20, 1000)
-    [ranking] = answer(collection, [claim], Asking(depth, QUICK, filters))
+    [ranking] = Answerer(collection, HYBRID, Asking(top=depth, filters=filters, keys=0))([claim])
     if ranking.is_empty:
         return []
     cases = [[doc for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)] for match in ranking.matches]

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from twicetold.answer import RECIPES, Answerer, Asking, Recipe
 from twicetold.collection import Collection
 from twicetold.serve.access import CheckedRoute, Reader, Writer
-from twicetold.serve.answers import Asking, answer, ranking_json
+from twicetold.serve.answers import ranking_json
 from twicetold.serve.api.bodies import BatchBody, MatchBody, Name, RecipeName, Text, Top, json_response
 from twicetold.serve.api.query import FiltersAsked
 from twicetold.serve.limits import cost_of
@@ -36,7 +37,7 @@ async def match(request: Request, body: MatchBody, _: Reader) -> Response:
 
     A match says that something was checked, not that the check is right.
     """
-    return await _one(request, body.value(), body.asking())
+    return await _one(request, body.value(), body.by(), body.asking())
 
 
 @router.get("/match", responses=RANKING, summary="The same, asked in an address")
@@ -44,23 +45,23 @@ async def match_by_address(
     request: Request, text: Annotated[Text, Query()], filters: FiltersAsked, _: Reader, top: Top = 5, recipe: RecipeName = "best"
 ) -> Response:
     """For claims with links, a speaker or lines around them send a POST."""
-    return await _one(request, Claim("c1", text.strip()), Asking(top, recipe, filters))
+    return await _one(request, Claim("c1", text.strip()), RECIPES[recipe], Asking(top=top, filters=filters))
 
 
-async def _one(request: Request, claim: Claim, asking: Asking) -> Response:
-    cost = cost_of([claim], asking.recipe)
+async def _one(request: Request, claim: Claim, recipe: Recipe, asking: Asking) -> Response:
+    cost = cost_of([claim], recipe.name)
     service_of(request).charge(cost)
-    [ranking] = await service_of(request).read(lambda collection: answer(collection, [claim], asking), cost=cost)
+    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)([claim]), cost=cost)
     return json_response(ranking_json(ranking))
 
 
 @router.post("/match/batch", responses={200: {"model": Rankings}}, summary="Find the fact-checks that answer each of several claims")
 async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
     """The answers are in the order of the claims and the same as those of single requests. Counts as so many requests."""
-    asking, claims = body.asking(), [claim.value() for claim in body.claims]
+    recipe, asking, claims = body.by(), body.asking(), [claim.value() for claim in body.claims]
     service = service_of(request)
-    service.charge(cost_of(claims, asking.recipe))
-    rankings = await service.read_each(claims, asking.recipe, lambda collection, some: answer(collection, some, asking))
+    service.charge(cost_of(claims, recipe.name))
+    rankings = await service.read_each(claims, recipe.name, lambda collection, some: Answerer(collection, recipe, asking)(some))
     return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
 
 

@@ -15,18 +15,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from twicetold.serve.access import CheckedRoute, Seer, SeerByAddress, Writer
-from twicetold.serve.answers import QUICK, Asking, answer
 from twicetold.serve.api.bodies import Text, json_response
 from twicetold.serve.fetch import anywhere, is_public_web
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
-from twicetold.serve.watcher import call
-from twicetold.serve.watches import Sighting, Watch, answering
+from twicetold.serve.watcher import call, looked_up
+from twicetold.serve.watches import Sighting, Watch
 from twicetold.text import tidy
 
 router = APIRouter(prefix="/v1", tags=["watch list"], route_class=CheckedRoute)
 _IN_FEED = 100
-_TOP = 10
 _TRY_SECONDS = 30.0
 Only = Annotated[str, Query(max_length=100, description="Only this watch's news.")]
 
@@ -82,8 +80,8 @@ async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tu
         about = {"id": "test", "watch": "", "claim": "", "seen_at": "", "match": None}
         await service.aside(lambda: call(webhook, secret, about, "test", may_reach=rule), _TRY_SECONDS)
     watch = service.watches.add(text, lang=lang, webhook=webhook, secret=secret)
-    [ranking] = await service.read(lambda collection: answer(collection, [watch.claim()], Asking(_TOP, QUICK)))
-    service.watches.note(watch, answering(ranking), is_news=False)
+    ranking = await service.read(lambda collection: looked_up(collection, watch))
+    service.watches.note(watch, ranking, is_news=False)
     return watch, secret
 
 

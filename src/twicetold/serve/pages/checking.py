@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -13,11 +11,13 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
+from twicetold.answer import BEST, HYBRID, Answerer, Asking, Recipe
+from twicetold.answer.group import twins_of
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
 from twicetold.filters import Filters
 from twicetold.serve.access import CheckedRoute, Reader, Writer, key_of, may_try_to_write
-from twicetold.serve.answers import MOST_CHARS, QUICK, Asking, answer
+from twicetold.serve.answers import MOST_CHARS
 from twicetold.serve.api.bodies import FiltersBody
 from twicetold.serve.api.matching import save_judgement
 from twicetold.serve.api.query import FiltersAsked
@@ -26,33 +26,17 @@ from twicetold.serve.pages.render import fragment, page, page_around
 from twicetold.serve.pictures import can_read_images, text_of
 from twicetold.serve.problems import Problem, as_problem
 from twicetold.serve.service import service_of
+from twicetold.serve.shelf import Shelf
 from twicetold.serve.wording import sides, split
 from twicetold.store import Judgement
-from twicetold.twins import twins_of
 from twicetold.types import Claim, FactCheck, Verdict
 
 router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN = 10
-_FIRST, _REFINED = QUICK, "best"
+_FIRST, _REFINED = HYBRID, BEST
 """The recipe that answers at once, and the better one that the page asks for after it."""
 _LONGEST_ADDRESS = 4000
 """A claim whose permalink would be longer is answered without one."""
-_OFFERED = 30
-"""How many publishers the filters suggest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """What the filters offer: how many fact-checks there are, their languages and their publishers."""
-
-    size: int
-    langs: tuple[str, ...]
-    publishers: tuple[str, ...]
-    waiting: int = 0
-
-
-_KNOWN: dict[tuple[str, int], Shelf] = {}
-"""The shelf of the store as it is: by folder and change counter."""
 
 
 @router.get("/")
@@ -100,9 +84,9 @@ def _filters_in(kept: dict[str, str]) -> Filters:
         raise Problem("bad-request", f"the filters cannot be understood: {error.errors()[0]['msg']}") from None
 
 
-async def _answered(request: Request, text: str, filters: Filters, recipe: str) -> Response:
+async def _answered(request: Request, text: str, filters: Filters, recipe: Recipe) -> Response:
     """The form at once, and the answer when it is there: the browser shows the one while it waits for the other."""
-    shelf = await service_of(request).glance(_shelf)
+    shelf = await service_of(request).glance(service_of(request).shelf)
     form: dict[str, Any] = {
         "claim": text,
         "shelf": shelf,
@@ -110,7 +94,7 @@ async def _answered(request: Request, text: str, filters: Filters, recipe: str) 
         "is_filtered": filters != Filters(),
         "verdicts": list(Verdict),
     }
-    form |= {"can_read_images": can_read_images(), "refine": _refinement(text, filters) if recipe != _REFINED else ""}
+    form |= {"can_read_images": can_read_images(), "refine": _refinement(text, filters) if recipe is not _REFINED else ""}
     if not text or not shelf.size:
         return page(request, "check.html", **form)
     before, after = page_around(request, "check.html", **form)
@@ -126,13 +110,13 @@ async def _answered(request: Request, text: str, filters: Filters, recipe: str) 
     return StreamingResponse(parts(), media_type="text/html")
 
 
-async def _answer(request: Request, text: str, filters: Filters, recipe: str, shelf: Shelf) -> str:
+async def _answer(request: Request, text: str, filters: Filters, recipe: Recipe, shelf: Shelf) -> str:
     """The answer as a part of the page."""
-    asked = [Claim("c1", text)]
-    cost = cost_of(asked, recipe)
+    asked, asking = [Claim("c1", text)], Asking(top=_SHOWN, filters=filters)
+    cost = cost_of(asked, recipe.name)
     service_of(request).charge(cost)
-    [ranking] = await service_of(request).read(lambda collection: answer(collection, asked, Asking(_SHOWN, recipe, filters)), cost=cost)
-    refine = _refinement(text, filters) if recipe != _REFINED else ""
+    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)(asked), cost=cost)
+    refine = _refinement(text, filters) if recipe is not _REFINED else ""
     about = {"claim": text, "shelf": shelf, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
     likely, others = split(ranking)
     return fragment("answer.html", ranking=ranking, likely=likely, others=others, sides=sides(ranking), **about)
@@ -145,7 +129,7 @@ def _refinement(text: str, filters: Filters) -> str:
 @router.get("/refined")
 async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
     """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
-    shelf = await service_of(request).glance(_shelf)
+    shelf = await service_of(request).glance(service_of(request).shelf)
     return HTMLResponse(await _answer(request, claim.strip(), filters, _REFINED, shelf))
 
 
@@ -153,24 +137,6 @@ def _address(filters: Filters) -> list[tuple[str, str]]:
     repeated = (("lang", filters.langs), ("publisher", filters.publishers), ("verdict", filters.verdicts), ("claimant", filters.claimants))
     pairs = [(name, str(value)) for name, values in repeated for value in values]
     return pairs + [(name, day) for name, day in (("after", filters.after), ("before", filters.before)) if day]
-
-
-def _shelf(collection: Collection) -> Shelf:
-    """See what is on the shelf."""
-    return dataclasses.replace(_counted(collection, collection.store.change), waiting=collection.pending)
-
-
-def _counted(collection: Collection, change: int) -> Shelf:
-    """Count what is on the shelf, once for each state of the store: on 86,000 fact-checks it takes 70 ms."""
-    place = (str(collection.folder), change)
-    known = _KNOWN.get(place)
-    if known is None:
-        langs = tuple(name for name, _ in collection.store.counts("lang") if name)
-        publishers = tuple(name for name, _ in collection.store.counts("publisher")[:_OFFERED] if name)
-        known = Shelf(len(collection.store), langs, publishers)
-        _KNOWN.clear()
-        _KNOWN[place] = known
-    return known
 
 
 @router.get("/fact-checks/{id:path}")

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from twicetold import reasons
+from twicetold.answer import phrases
 from twicetold.serve import wording
 from twicetold.serve.access import may_try_to_write
 from twicetold.serve.problems import KINDS, Problem, problem_response
@@ -42,8 +42,9 @@ def _environment() -> Environment:
     )
     engine.filters.update(
         marked=wording.marked,
-        why=reasons.why,
-        placed_by=reasons.placed_by,
+        why=phrases.why,
+        placed_by=phrases.placed_by,
+        differing=phrases.differing,
         day=wording.day,
         language=wording.language_name,
         as_text=wording.as_text,
@@ -51,7 +52,7 @@ def _environment() -> Environment:
         count=lambda number: f"{number:,}",
         safe_link=safe_link,
     )
-    engine.globals.update(assets=_assets(), undecided=reasons.undecided, nearest=reasons.NEAREST)
+    engine.globals.update(assets=_assets(), doubt=phrases.doubt, sure=phrases.sure)
     return engine
 
 

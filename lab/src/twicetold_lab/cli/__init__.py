@@ -1,0 +1,1 @@
+"""The laboratory's verbs. They join the command `twicetold` by the entry points in lab/pyproject.toml."""

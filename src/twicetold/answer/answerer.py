@@ -1,0 +1,69 @@
+"""The one way from claims to answers: find, rank, judge, group, decide, explain.
+
+Every door (command line, API, page, tools, speeches, questions, screening, evaluation) asks an `Answerer`, so that the same claim, recipe
+and `Asking` give the same fact-checks in the same order with the same lane everywhere. Nothing here searches or scores by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from twicetold.answer.asking import Asking
+from twicetold.answer.decide import Decider, decide, never_by_a_changed_check
+from twicetold.answer.explain import explained
+from twicetold.answer.group import grouped
+from twicetold.answer.parts import in_parts
+from twicetold.answer.recipes import BEST, Recipe
+from twicetold.collection import Collection
+from twicetold.models import shipped
+from twicetold.stage import Stage, ask, chain, cut
+from twicetold.types import Claim, Question, Ranking
+
+_AS_USUAL = Asking()
+
+
+class Answerer:
+    """Answers claims from one collection by one recipe; `stage` is the whole pipeline, to be joined with others."""
+
+    def __init__(self, collection: Collection, recipe: Recipe = BEST, asking: Asking = _AS_USUAL) -> None:
+        self.collection = collection
+        self.recipe = recipe
+        self.asking = asking
+        shown = [] if asking.keys == 0 else [explained(collection, first=asking.top, keys=asking.keys)]
+        self.stage: Stage = chain(self._decided(), cut(asking.top), *shown)
+
+    def __call__(self, claims: Sequence[Claim | Question]) -> list[Ranking]:
+        """Return the answer to each claim, in their order."""
+        return ask(self.stage, claims)
+
+    @property
+    def is_judged(self) -> bool:
+        """True if the answers come with a decision. That of `best` was calibrated with meanings: words alone cannot be decided by it."""
+        return self.recipe.judged and (self.recipe.decides or self.collection.vectors is not None)
+
+    def _decided(self) -> Stage:
+        """Find, rank, judge, group and decide; a claim that is not matched as a whole is decided part by part."""
+        asking, recipe = self.asking, self.recipe
+        ranked = chain(asking.before or list, recipe.build(self.collection, asking))
+        groups = grouped(self.collection, filters=asking.filters)
+        if not self.is_judged:
+            return chain(ranked, groups)
+        judged = chain(ranked, judge(), groups)
+        if recipe.decides:
+            return chain(judged, never_by_a_changed_check)
+        return in_parts(chain(judged, decide(decider(), risk=asking.risk)))
+
+
+def judge() -> Stage:
+    """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`.
+
+    The package has no pair reader yet, so the rankings pass as they are.
+    """
+    return list
+
+
+@cache
+def decider() -> Decider:
+    """The shipped decision."""
+    return Decider.load(shipped("decide"))
