@@ -83,7 +83,7 @@ def test_a_fact_check_that_comes_to_answer_a_watched_claim_is_news_once(folder):
         assert (made.status_code, made.json()["secret"]) == (201, "")
         client.put("/v1/fact-checks/giraffe", json=CHECK, headers=key)
         [entry] = news(client, count=1)
-        assert entry["title"] == "Wrong <b>: A giraffe was elected mayor of Nowhereville."
+        assert entry["title"] == "Wrong : A giraffe was elected mayor of Nowhereville."
         assert entry["external_url"] == "https://desk.example/1"
         client.put("/v1/fact-checks/giraffe", json={**CHECK, "rating": "Still wrong"}, headers=key)
         client.put("/v1/fact-checks/zebra", json={"claim": "A zebra was elected mayor of Nowhereville."}, headers=key)
@@ -268,6 +268,21 @@ def test_the_page_of_a_fact_check_names_watched_claims_to_key_holders_only(folde
 def test_a_webhook_that_is_no_web_address_is_refused(folder, webhook):
     with serving(folder) as client:
         assert client.post("/v1/watches", json={"text": "x", "webhook": webhook}, headers=new_key(client)).status_code == 422
+
+
+def test_feeds_hold_no_script_no_tag_and_no_link_but_web_links(folder):
+    hostile = {**CHECK, "rating": "<img src=x onerror=alert(1)>\x9b2J", "title": "<script>alert(2)</script>", "url": "javascript:alert(3)"}
+    with serving(folder) as client:
+        key = new_key(client)
+        client.post("/v1/watches", json={"text": GIRAFFE}, headers=key)
+        client.put("/v1/fact-checks/giraffe", json=hostile, headers=key)
+        [entry] = news(client, count=1)
+        assert "external_url" not in entry
+        assert not set("<>\x9b") & set(entry["title"] + entry["content_text"])
+        rss = client.get("/v1/feed.rss", headers=key).content
+        assert b"javascript" not in rss
+        item = next(ElementTree.fromstring(rss).iter("item"))
+        assert not set("<>") & set(item.findtext("title") + item.findtext("description"))
 
 
 def test_a_forgotten_claim_is_gone_with_its_news(folder):

@@ -105,6 +105,15 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}/{'…' if rest else ''}"
 
 
+def is_web_link(url: str) -> bool:
+    """True for what a reader may follow: `javascript:` and its like are not links."""
+    try:
+        split(url)
+    except BadInput:
+        return False
+    return True
+
+
 def split(url: str) -> SplitResult:
     """Take a web address apart. Raises BadInput for what is none."""
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 
@@ -78,6 +79,14 @@ class Guard:
             await self._app(scope, body, answer)
         except Problem as problem:
             await self._tell(problem, scope, receive, answer)
+        except sqlite3.DatabaseError as error:
+            _LOG.error("%s %s failed: a file of the collection cannot be read: %s", scope["method"], scope["path"], error)
+            await self._tell(
+                Problem("failed", "a file of the collection cannot be read; its owner should run `twicetold doctor`"),
+                scope,
+                receive,
+                answer,
+            )
         except Exception:
             _LOG.exception("%s %s failed", scope["method"], scope["path"])
             await self._tell(Problem("failed", "the server met something it was not made for"), scope, receive, answer)

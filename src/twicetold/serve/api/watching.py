@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 import secrets
 from email.utils import format_datetime
 from typing import Annotated, Any
@@ -16,16 +17,17 @@ from starlette.responses import Response
 
 from twicetold.serve.access import CheckedRoute, Seer, SeerByAddress, Writer
 from twicetold.serve.api.bodies import Text, json_response
-from twicetold.serve.fetch import anywhere, is_public_web
+from twicetold.serve.fetch import anywhere, is_public_web, is_web_link
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.watcher import call, looked_up
 from twicetold.serve.watches import Sighting, Watch
-from twicetold.text import tidy
+from twicetold.text import tidy, whole_letters
 
 router = APIRouter(prefix="/v1", tags=["watch list"], route_class=CheckedRoute)
 _IN_FEED = 100
 _TRY_SECONDS = 30.0
+_TAG = re.compile(r"<[^<>]*+>|[<>]")
 Only = Annotated[str, Query(max_length=100, description="Only this watch's news.")]
 
 
@@ -123,12 +125,14 @@ def _entry(request: Request, sighting: Sighting, claims: dict[str, str]) -> dict
     check = sighting.check
     entry: dict[str, Any] = {
         "id": sighting.id,
-        "url": f"{request.base_url}fact-checks/{quote(check.id)}",
-        "title": f"{check.rating or 'Checked'}: {check.claim or check.title}",
-        "content_text": f"Watched claim: {claims.get(sighting.watch, '')}\nBy {check.publisher or 'unknown'}: {check.title or check.claim}",
+        "url": f"{request.base_url}fact-checks/{quote(whole_letters(check.id))}",
+        "title": _plain(f"{check.rating or 'Checked'}: {check.claim or check.title}"),
+        "content_text": _plain(
+            f"Watched claim: {claims.get(sighting.watch, '')}\nBy {check.publisher or 'unknown'}: {check.title or check.claim}"
+        ),
         "date_published": sighting.seen_at,
     }
-    return entry | ({"external_url": check.url} if check.url else {})
+    return entry | ({"external_url": check.url} if is_web_link(check.url) else {})
 
 
 @router.get("/feed.rss", responses=_RSS, response_class=Response, summary="What came up, as RSS")
@@ -150,8 +154,11 @@ def _rss(entry: dict[str, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """XML takes no control characters, however escaped."""
-    return "".join(letter for letter in text if letter in "\n\t" or letter >= " ")
+    """A text without tags, which many feed readers would run, and without control characters, which XML does not take."""
+    bare = _TAG.sub("", whole_letters(text))
+    return "".join(
+        letter for letter in bare if letter in "\n\t" or (letter >= " " and not "\x7f" <= letter <= "\x9f" and letter not in "\ufffe\uffff")
+    )
 
 
 def _without_key(request: Request) -> str:
