@@ -101,7 +101,7 @@ class Guard:
             await self._show(Request(scope), problem)(scope, receive, answer)
 
     def _check(self, scope: Scope) -> None:
-        _check_sizes(scope)
+        check_sizes(scope)
         headers = Headers(scope=scope)
         self._settle_who_asks(scope, headers)
         name = _host(headers.get("host", ""))
@@ -146,7 +146,8 @@ def _is_upload(scope: Scope) -> bool:
     return scope["method"] == "POST" and scope["path"].rstrip("/") in (*_IMPORTS, *_SPEECHES)
 
 
-def _check_sizes(scope: Scope) -> None:
+def check_sizes(scope: Scope) -> None:
+    """Raise Problem for headers or an address beyond all measure."""
     sizes = [len(name) + len(value) for name, value in scope["headers"]]
     sent = sum(sizes)
     if len(sizes) > _MOST_HEADERS or sent > _LARGEST_HEADERS:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,9 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 def _make_private(path: Path) -> None:
     """Make the file if it is not there; in any case only its owner may read it. SQLite's files beside it follow."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    # Never opened where it is there already: to close a file that SQLite has open in this process is to lose SQLite's locks on it.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     for name in ("", "-wal", "-shm"):
         beside = path.with_name(path.name + name)
         if beside.exists() and beside.stat().st_mode & 0o077:

@@ -69,12 +69,12 @@ class RateLimit:
     def wait(self, who: str, cost: float = 1.0) -> float:
         """Count a request of this cost and return 0, or, if there have been too many, the seconds until it may come.
 
-        What costs more than a full bucket may come when the bucket is full, and leaves a debt to be waited for.
+        What costs more than half a bucket may come when the bucket is half full, and leaves a debt to be waited for.
         """
         if self._rate <= 0:
             return 0.0
         now = self._clock()
-        needed = min(cost, self._most)
+        needed = min(cost, max(1.0, self._most / 2))
         with self._lock:
             left, at = self._left.pop(who, (self._most, now))
             left = min(self._most, left + (now - at) * self._rate)
