@@ -48,4 +48,4 @@ class SafeTerminal:
 def guard_terminal() -> None:
     """From here on, what is printed to a terminal cannot steer it."""
     if sys.stdout.isatty() and not isinstance(sys.stdout, SafeTerminal):
-        sys.stdout = SafeTerminal(sys.stdout)  # type: ignore[assignment]
+        sys.stdout = SafeTerminal(sys.stdout)

@@ -16,7 +16,6 @@ from twicetold.errors import BadInput
 from twicetold.serve.ledger import Ledger
 
 Scope = Literal["read", "write"]
-SCOPES: tuple[Scope, ...] = ("read", "write")
 _PREFIX = "tt_"
 _LONGEST = 200
 _COLUMNS = "name, scope, hint, made_on, ends_on, used_at"

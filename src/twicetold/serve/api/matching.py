@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from contextlib import closing
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -65,6 +66,12 @@ async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
     return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
 
 
+class TakenBack(BaseModel):
+    """Whether there was a word to take back."""
+
+    taken_back: bool
+
+
 class JudgementBody(BaseModel):
     """A person's word on whether a fact-check answers a claim: grade 1 yes, 0 no."""
 
@@ -85,12 +92,22 @@ async def judge(request: Request, body: JudgementBody, key: Writer) -> Response:
     return json_response(to_json(judgement), 201)
 
 
+@router.delete("/judgements", responses={200: {"model": TakenBack}}, summary="Take back what was said of a fact-check and a claim")
+async def unjudge(request: Request, claim: Annotated[Text, Query()], check_id: Annotated[Name, Query()], key: Writer) -> Response:
+    """Only the word of the same key is taken back."""
+    gone = await service_of(request).read(lambda collection: take_back_judgement(collection, claim.strip(), check_id, key.name))
+    return json_response({"taken_back": gone})
+
+
+def take_back_judgement(collection: Collection, claim: str, check_id: str, annotator: str) -> bool:
+    """Delete a judgement from the store; True if there was one."""
+    with closing(Store(collection.folder / "store.db")) as store:
+        return store.unjudge(claim, check_id, annotator)
+
+
 def save_judgement(collection: Collection, judgement: Judgement) -> None:
     """Write a judgement to the store. Raises Problem if there is no such fact-check."""
     if collection.store.get(judgement.check_id) is None:
         raise Problem("not-found", f"no fact-check has the id {judgement.check_id!r:.200}")
-    store = Store(collection.folder / "store.db")
-    try:
+    with closing(Store(collection.folder / "store.db")) as store:
         store.judge(judgement)
-    finally:
-        store.close()
