@@ -201,6 +201,7 @@ class ReasonKind(StrEnum):
     LINK = "link"
     MEANING = "meaning"
     WORDS = "words"
+    JUDGED = "judged"
     PLACED = "placed"
 
 

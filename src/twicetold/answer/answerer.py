@@ -13,6 +13,7 @@ from twicetold.answer.asking import Asking
 from twicetold.answer.decide import Decider, decide, never_by_a_changed_check
 from twicetold.answer.explain import explained
 from twicetold.answer.group import grouped
+from twicetold.answer.heed import decided_by_people, heed
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
@@ -47,12 +48,14 @@ class Answerer:
         asking, recipe = self.asking, self.recipe
         ranked = chain(asking.before or list, recipe.build(self.collection, asking))
         groups = grouped(self.collection, filters=asking.filters)
+        people = heed(self.collection, filters=asking.filters)
         if not self.is_judged:
-            return chain(ranked, groups)
-        judged = chain(ranked, judge(), groups)
+            return chain(ranked, groups, people)
+        judged = chain(ranked, judge(), groups, people)
         if recipe.decides:
-            return chain(judged, never_by_a_changed_check)
-        return in_parts(chain(judged, decide(decider(), risk=asking.risk)))
+            return chain(judged, never_by_a_changed_check, decided_by_people)
+        decided = chain(judged, decide(decider(), risk=asking.risk), decided_by_people)
+        return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 
 def judge() -> Stage:

@@ -10,13 +10,14 @@ from itertools import chain as both
 import click
 
 from twicetold.answer import RECIPES, Answerer, Asking
-from twicetold.cli.asked import only_claims, read_claims
+from twicetold.cli.claims import only_claims, read_claims
 from twicetold.cli.filters import filter_options
 from twicetold.cli.output import Console, print_json, print_ranking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
 from twicetold.filters import Filters
 from twicetold.store import Judgement
+from twicetold.text import whole_letters
 from twicetold.types import Claim
 
 
@@ -112,7 +113,7 @@ def judge(console: Console, claim: str | None, check_id: str | None, answer: str
             raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
         who = annotator or getpass.getuser()
         day = datetime.datetime.now(datetime.UTC).date().isoformat()
-        collection.store.judge(Judgement(claim.strip(), check_id, int(answer == "yes"), who, day))
+        collection.store.judge(Judgement(whole_letters(claim.strip()), check_id, int(answer == "yes"), whole_letters(who), day))
     click.echo(f"Saved: {check_id} {'answers' if answer == 'yes' else 'does not answer'} this claim, says {who}.")
 
 

@@ -1,4 +1,4 @@
-"""What the page's filters offer: how many fact-checks there are, their languages and publishers."""
+"""What the page's filters offer: how many fact-checks there are, their languages, publishers and verdicts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from twicetold.collection import Collection
-
-_OFFERED = 30
-"""How many publishers the filters suggest."""
+from twicetold.types import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +16,7 @@ class Shelf:
     size: int
     langs: tuple[str, ...]
     publishers: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
     waiting: int = 0
 
 
@@ -31,7 +30,9 @@ class ShelfCounter:
         """Return what is in the collection now."""
         change = collection.store.change
         if self._counted is None or self._counted[0] != change:
-            langs = tuple(name for name, _ in collection.store.counts("lang") if name)
-            publishers = tuple(name for name, _ in collection.store.counts("publisher")[:_OFFERED] if name)
-            self._counted = change, Shelf(len(collection.store), langs, publishers)
+            held = {
+                column: tuple(name for name, _ in collection.store.counts(column) if name) for column in ("lang", "publisher", "verdict")
+            }
+            verdicts = tuple(verdict for verdict in Verdict if verdict.value in held["verdict"])
+            self._counted = change, Shelf(len(collection.store), held["lang"], held["publisher"], verdicts)
         return dataclasses.replace(self._counted[1], waiting=collection.pending)

@@ -1,20 +1,17 @@
-"""What the page says about matches, in words: who disagrees, dates and languages as people write them."""
+"""What the page says about matches, in words: who disagrees, languages as people write them, fact-checks as text to copy."""
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
 from twicetold.answer.group import family
+from twicetold.answer.ratings import day, publisher_of, rating_of
 from twicetold.marking import shown
-from twicetold.types import FactCheck, KeySentence, Match, Ranking, Verdict
+from twicetold.types import FactCheck, KeySentence, Ranking, Verdict
 
 _SAYS_NO = frozenset([Verdict.FALSE, Verdict.MISLEADING])
-_AT_ONCE = 5
-"""How many matches are shown at once; the others are folded away."""
 LANGUAGES = {
     "ar": "Arabic", "bn": "Bengali", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
     "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
@@ -37,11 +34,6 @@ def marked(key: KeySentence) -> Markup:
     return Markup(shown(key, ("<mark>", "</mark>"), ('<em class="typical">', "</em>"), written=lambda text: str(escape(text))))
 
 
-def split(ranking: Ranking) -> tuple[Sequence[Match], Sequence[Match]]:
-    """Return the matches shown at once, and the less likely ones."""
-    return ranking.matches[:_AT_ONCE], ranking.matches[_AT_ONCE:]
-
-
 def sides(ranking: Ranking) -> Sides | None:
     """Return both sides if publishers disagree among the checks that say the same as the first, else None."""
     near = [doc for match in family(ranking) for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)]
@@ -52,8 +44,12 @@ def sides(ranking: Ranking) -> Sides | None:
 
 def as_text(check: FactCheck) -> str:
     """Return a fact-check as a few lines to paste into an article or a chat."""
-    who = ", ".join(part for part in (check.publisher, day(check.published)) if part)
-    lines = [f"Claim: {check.claim or check.title}", f"Rating: {check.rating or 'none given'}" + (f" ({who})" if who else ""), check.url]
+    who = ", ".join(part for part in (publisher_of(check), day(check.published)) if part)
+    lines = [
+        f"Claim: {check.claim or check.title}",
+        f"Rating: {rating_of(check) or 'none given'}" + (f" ({who})" if who else ""),
+        check.url,
+    ]
     return "\n".join(line for line in lines if line)
 
 
@@ -62,19 +58,6 @@ def as_claim_review(check: FactCheck) -> dict[str, object]:
     from twicetold.export import claim_review  # loads every reader, which a server need not wait for to start
 
     return {"@context": "https://schema.org", **claim_review(check)}
-
-
-def day(iso: str) -> str:
-    """Return a date as people write it; what is not a full date comes back as it is.
-
-    >>> day("2020-03-06"), day("2020")
-    ('6 March 2020', '2020')
-    """
-    try:
-        found = datetime.date.fromisoformat(iso)
-    except ValueError:
-        return iso
-    return f"{found.day} {found:%B %Y}"
 
 
 def language_name(code: str) -> str:

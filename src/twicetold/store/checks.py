@@ -97,10 +97,21 @@ class Store(Records[FactCheck]):
     def judge(self, judgement: Judgement) -> None:
         """Save a judgement; the same person's later word on the same pair replaces the earlier."""
         with self._writing():
+            self._count_judged()
             self._db.execute(
                 "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)",
                 (judgement.claim, judgement.check_id, judgement.grade, judgement.annotator, judgement.judged_on),
             )
+
+    def unjudge(self, claim: str, check_id: str, annotator: str) -> bool:
+        """Take back a person's word on a pair; True if there was one."""
+        with self._writing():
+            self._count_judged()
+            pair = "claim = ? AND check_id = ? AND annotator = ?"
+            return self._db.execute(f"DELETE FROM judgements WHERE {pair}", (claim, check_id, annotator)).rowcount > 0
+
+    def _count_judged(self) -> None:
+        self._db.execute("INSERT INTO meta VALUES ('judged', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
 
     def _put_one(self, row: Row, digest: bytes, change: int, alive: int = 1) -> None:
         (num,) = self._db.execute(_UPSERT, (change, alive, digest, *row)).fetchone()
@@ -109,6 +120,15 @@ class Store(Records[FactCheck]):
         self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", [(url, num) for url in urls])
 
     # --- reading
+
+    @property
+    def judged(self) -> int:
+        """How often judgements were saved or taken back; it moves whenever they change, and is 0 while there are none."""
+        counted = self._meta("judged") or 0
+        if counted:
+            return counted
+        (count,) = self._db.execute("SELECT count(*) FROM judgements").fetchone()  # from before they were counted
+        return int(count)
 
     @property
     def identity(self) -> int:

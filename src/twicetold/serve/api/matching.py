@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from contextlib import closing
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -11,16 +12,17 @@ from starlette.responses import Response
 
 from twicetold.answer import RECIPES, Answerer, Asking, Recipe
 from twicetold.collection import Collection
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.answers import ranking_json
 from twicetold.serve.api.bodies import BatchBody, MatchBody, Name, RecipeName, Text, Top, json_response
 from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.limits import cost_of
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.store import Judgement, Store
 from twicetold.types import Claim, Ranking, to_json
 
-router = APIRouter(prefix="/v1", tags=["claims"])
+router = APIRouter(prefix="/v1", tags=["claims"], route_class=CheckedRoute)
 RANKING: dict[int | str, dict[str, Any]] = {200: {"model": Ranking, "description": "The fact-checks that answer the claim, best first."}}
 
 
@@ -48,16 +50,26 @@ async def match_by_address(
 
 
 async def _one(request: Request, claim: Claim, recipe: Recipe, asking: Asking) -> Response:
-    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)([claim]))
+    cost = cost_of([claim], recipe.name)
+    service_of(request).charge(cost)
+    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)([claim]), cost=cost)
     return json_response(ranking_json(ranking))
 
 
 @router.post("/match/batch", responses={200: {"model": Rankings}}, summary="Find the fact-checks that answer each of several claims")
 async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
-    """The answers are in the order of the claims and the same as those of single requests."""
+    """The answers are in the order of the claims and the same as those of single requests. Counts as so many requests."""
     recipe, asking, claims = body.by(), body.asking(), [claim.value() for claim in body.claims]
-    rankings = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)(claims), claims=len(claims))
+    service = service_of(request)
+    service.charge(cost_of(claims, recipe.name))
+    rankings = await service.read_each(claims, recipe.name, lambda collection, some: Answerer(collection, recipe, asking)(some))
     return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
+
+
+class TakenBack(BaseModel):
+    """Whether there was a word to take back."""
+
+    taken_back: bool
 
 
 class JudgementBody(BaseModel):
@@ -80,12 +92,22 @@ async def judge(request: Request, body: JudgementBody, key: Writer) -> Response:
     return json_response(to_json(judgement), 201)
 
 
+@router.delete("/judgements", responses={200: {"model": TakenBack}}, summary="Take back what was said of a fact-check and a claim")
+async def unjudge(request: Request, claim: Annotated[Text, Query()], check_id: Annotated[Name, Query()], key: Writer) -> Response:
+    """Only the word of the same key is taken back."""
+    gone = await service_of(request).read(lambda collection: take_back_judgement(collection, claim.strip(), check_id, key.name))
+    return json_response({"taken_back": gone})
+
+
+def take_back_judgement(collection: Collection, claim: str, check_id: str, annotator: str) -> bool:
+    """Delete a judgement from the store; True if there was one."""
+    with closing(Store(collection.folder / "store.db")) as store:
+        return store.unjudge(claim, check_id, annotator)
+
+
 def save_judgement(collection: Collection, judgement: Judgement) -> None:
     """Write a judgement to the store. Raises Problem if there is no such fact-check."""
     if collection.store.get(judgement.check_id) is None:
         raise Problem("not-found", f"no fact-check has the id {judgement.check_id!r:.200}")
-    store = Store(collection.folder / "store.db")
-    try:
+    with closing(Store(collection.folder / "store.db")) as store:
         store.judge(judgement)
-    finally:
-        store.close()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from twicetold.serve.access import Reader, Writer
+from twicetold import demo
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.api.imports import found_job
 from twicetold.serve.api.status import summary
 from twicetold.serve.pages.render import may_fetch_links, page
@@ -18,7 +21,7 @@ from twicetold.serve.service import service_of
 from twicetold.serve.uploads import import_link, import_upload
 from twicetold.serve.wording import language_name
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN_BARS = 10
 _SHOWN_YEARS = 10
 _SHOWN_JOBS = 10
@@ -90,6 +93,15 @@ async def start_import(
         job = await import_link(service, url.strip(), format="", skip_broken=skip_broken)
     else:
         raise Problem("bad-request", "no file was chosen")
+    return RedirectResponse(f"/collection/imports/{job.id}", 303)
+
+
+@router.post("/collection/demo")
+async def fill_with_demo(request: Request, _: Writer) -> Response:
+    """Take on the import of the demo, and show how it is getting on."""
+    service = service_of(request)
+    content = "\n".join(json.dumps(record, ensure_ascii=False) for record in demo.checks())
+    job = await import_upload(service, UploadFile(BytesIO(content.encode()), filename="demo.jsonl"), format="", skip_broken=False)
     return RedirectResponse(f"/collection/imports/{job.id}", 303)
 
 

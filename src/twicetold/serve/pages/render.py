@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from twicetold.answer import phrases
+from twicetold.answer import phrases, ratings
+from twicetold.answer.headline import agreeing
 from twicetold.serve import wording
 from twicetold.serve.access import may_try_to_write
 from twicetold.serve.problems import KINDS, Problem, problem_response
@@ -45,14 +45,16 @@ def _environment() -> Environment:
         why=phrases.why,
         placed_by=phrases.placed_by,
         differing=phrases.differing,
-        day=wording.day,
+        agreeing=agreeing,
+        day=ratings.day,
+        rating=ratings.rating_of,
+        publisher=ratings.publisher_of,
         language=wording.language_name,
         as_text=wording.as_text,
-        claim_review=lambda check: json.dumps(wording.as_claim_review(check), ensure_ascii=False, indent=1),
         count=lambda number: f"{number:,}",
         safe_link=safe_link,
     )
-    engine.globals.update(assets=_assets(), doubt=phrases.doubt, sure=phrases.sure)
+    engine.globals.update(assets=_assets(), gist=phrases.gist, doubt=phrases.doubt, sure=phrases.sure)
     return engine
 
 

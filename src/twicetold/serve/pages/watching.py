@@ -7,23 +7,30 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Seer, Writer
 from twicetold.serve.answers import MOST_CHARS
 from twicetold.serve.api.watching import save_watch
 from twicetold.serve.pages.render import page
 from twicetold.serve.service import service_of
+from twicetold.serve.watches import Watch
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN = 50
 
 
 @router.get("/watch")
-async def watch_list(request: Request, _: Reader) -> Response:
+async def watch_list(request: Request, _: Seer) -> Response:
     """The saved claims and the news."""
-    watches = service_of(request).watches
-    every = watches.every()
+    return await _shown(request)
+
+
+async def _shown(request: Request, made: Watch | None = None, secret: str = "") -> Response:
+    service = service_of(request)
+    every, news = service.watches.every(), service.watches.news(_SHOWN)
+    ids = [sighting.check_id for sighting in news]
+    alive = await service.read(lambda collection: set(collection.store.numbers(ids)))
     claims = {watch.id: watch.text for watch in every}
-    return page(request, "watch.html", watches=every, news=watches.news(_SHOWN), claims=claims, made=None, secret="")
+    return page(request, "watch.html", watches=every, news=news, claims=claims, alive=alive, made=made, secret=secret)
 
 
 @router.post("/watch")
@@ -38,9 +45,7 @@ async def add(
     watch, secret = await save_watch(service, text, "", webhook.strip())
     if not secret:
         return RedirectResponse("/watch", 303)
-    every = service.watches.every()
-    claims = {one.id: one.text for one in every}
-    return page(request, "watch.html", watches=every, news=service.watches.news(_SHOWN), claims=claims, made=watch, secret=secret)
+    return await _shown(request, watch, secret)
 
 
 @router.post("/watch/{id}/remove")

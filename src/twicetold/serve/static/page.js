@@ -21,8 +21,13 @@
     setTimeout(() => { button.textContent = label; }, 1500);
   }
   function copies(part) {
-    for (const button of part.querySelectorAll("[data-copy], [data-copy-address]")) {
-      button.addEventListener("click", () => copy(button, button.dataset.copy ?? location.href));
+    for (const button of part.querySelectorAll("[data-copy], [data-copy-from], [data-copy-address]")) {
+      button.addEventListener("click", async () => {
+        const from = button.dataset.copyFrom;
+        try {
+          copy(button, from ? await (await fetch(from)).text() : button.dataset.copy ?? location.href);
+        } catch { say("Could not be copied: the server does not answer."); }
+      });
     }
   }
 
@@ -48,20 +53,27 @@
     });
   }
 
+  // The answer has the focus once it is there, so that a screen reader begins with it and Tab goes on from it.
+  const answered = document.getElementById("answered");
+  const toAnswer = () => document.getElementById("answer")?.focus({ preventScroll: true });
+  if (answered && document.activeElement === document.body) toAnswer();
+
   // A better answer takes longer: it is fetched once the quick one is shown and takes its place, unless someone is busy with that one;
   // then only the words above it change.
-  const answered = document.querySelector("[data-refine]");
-  if (answered) {
+  if (answered?.dataset.refine) {
     const looking = answered.querySelector("[data-looking]");
-    const isBusy = () => answered.contains(document.activeElement) || !document.getSelection().isCollapsed;
+    const isAtAnswer = () => document.activeElement?.id === "answer";
+    const isBusy = () => (answered.contains(document.activeElement) && !isAtAnswer()) || !document.getSelection().isCollapsed;
     fetch(answered.dataset.refine).then(async (answer) => {
       if (!answer.ok) throw new Error(String(answer.status));
       const better = document.createElement("div");
       better.innerHTML = await answer.text();
       const told = better.querySelector("#answer").textContent;
       if (!isBusy()) {
+        const hadFocus = isAtAnswer();
         answered.replaceChildren(...better.childNodes);
         ready(answered);
+        if (hadFocus) toAnswer();
       } else {
         answered.querySelector("#answer").textContent = told;
         looking?.replaceWith(better.querySelector(".sure") ?? "");
@@ -112,15 +124,15 @@
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const button = event.submitter;
-      const isYes = button.value === "1";
       const body = new URLSearchParams(new FormData(form, button)); // before it is disabled: it would be left out
       button.disabled = true;
       try {
-        const answer = await fetch(form.action, { method: "POST", body });
+        const answer = await fetch(form.action, { method: "POST", body, headers: { "X-Part": "form" } });
         if (!answer.ok) throw new Error(String(answer.status));
-        form.replaceChildren(isYes ? "Noted: this answers it" : "Noted: not this one");
-        form.closest(".card").classList.toggle("refused", !isYes);
-        say(`Noted: this fact-check ${isYes ? "answers" : "does not answer"} the claim.`);
+        const told = (await answer.text()).trim();
+        form.innerHTML = told;
+        form.closest(".card").classList.toggle("refused", button.value === "0");
+        say(form.querySelector("[data-noted]").textContent);
       } catch {
         button.disabled = false;
         button.textContent = "Could not be saved. Try again";
