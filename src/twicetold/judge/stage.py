@@ -38,16 +38,23 @@ def judged(reader: PairReader, grades: Grades, *, first: int = FIRST) -> Stage:
     """Judge the first matches of each ranking; the others stay as they are."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        told = [_Said.of(ranking.query) for ranking in rankings]
-        pairs = [list(_pairs(said, ranking, first)) for said, ranking in zip(told, rankings, strict=True)]
-        readings = iter(reader.read([texts for some in pairs for pair in some for texts in pair.texts]))
-        done = [[_Read.of(pair, [next(readings) for _ in pair.spans]) for pair in some] for some in pairs]
+        done = read_pairs(reader, rankings, first=first)
         answers, changed = grades.grade([one.row for some in done for one in some])
         chances = iter(zip(answers.tolist(), changed.tolist(), strict=True))
         judgements = [{one.pair.place: one.judge(*next(chances)) for one in some} for some in done]
         return [_with_judgements(ranking, found) for ranking, found in zip(rankings, judgements, strict=True)]
 
     return run
+
+
+def read_pairs(reader: PairReader, rankings: Sequence[Ranking], *, first: int = FIRST) -> list[list[ReadPair]]:
+    """Read the first matches of each ranking, both ways round; those that cannot be read, or are clearly unrelated, are left out."""
+    told = [_Said.of(ranking.query) for ranking in rankings]
+    pairs = [list(_pairs(said, ranking, first)) for said, ranking in zip(told, rankings, strict=True)]
+    readings = iter(reader.read([texts for some in pairs for pair in some for texts in pair.texts]))
+    done = [[ReadPair.of(pair, [next(readings) for _ in pair.spans]) for pair in some] for some in pairs]
+    backs = iter(reader.read([(one.pair.what, one.ours) for some in done for one in some]))
+    return [[dataclasses.replace(one, back=next(backs)) for one in some] for some in done]
 
 
 def is_read(lang: str) -> bool:
@@ -139,7 +146,7 @@ class _Judgement:
 
 
 @dataclass(frozen=True)
-class _Read:
+class ReadPair:
     """A pair with the reading of its closest stretch, and what was counted of that."""
 
     pair: _Pair
@@ -147,9 +154,10 @@ class _Read:
     ours: str
     reading: Reading
     counted: Counted
+    back: Reading | None = None
 
     @classmethod
-    def of(cls, pair: _Pair, readings: Sequence[Reading]) -> _Read:
+    def of(cls, pair: _Pair, readings: Sequence[Reading]) -> ReadPair:
         best = max(range(len(readings)), key=lambda number: (closeness(readings[number]), -number))
         ours, what = pair.texts[best]
         said_on = pair.said.query.said_on if isinstance(pair.said.query, Claim) else ""
@@ -159,7 +167,7 @@ class _Read:
 
     @property
     def row(self) -> dict[str, float]:
-        return features(self.reading, self.counted, self.pair.match.signals, is_stated=self.pair.is_stated)
+        return features(self.reading, self.back or self.reading, self.counted, self.pair.match.signals, is_stated=self.pair.is_stated)
 
     def judge(self, answers: float, changed: float) -> _Judgement:
         relation = relation_of(self.reading, self.counted, answers, changed)
