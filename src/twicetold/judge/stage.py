@@ -30,6 +30,8 @@ _LEAST_COSINE, _LEAST_SHARE = 0.2, 0.1
 """Below both a match is clearly unrelated."""
 _LITTLE_WORDS = 4
 """One word in so many is a little one in any English sentence: "the", "is", "not"."""
+_CHANGED_WORTH, _PLACE_WORTH = 0.3, 0.1
+"""What a check of something changed, and the place a match came with, are worth beside the chance of answering when matches are ordered."""
 _ANSWERING = (Relation.SAME, Relation.NARROWER, Relation.BROADER, Relation.PART)
 _OTHER = (Relation.RELATED, Relation.UNRELATED)
 
@@ -42,7 +44,7 @@ def judged(reader: PairReader, grades: Grades, *, first: int = FIRST) -> Stage:
         answers, changed = grades.grade([one.row for some in done for one in some])
         chances = iter(zip(answers.tolist(), changed.tolist(), strict=True))
         judgements = [{one.pair.place: one.judge(*next(chances)) for one in some} for some in done]
-        return [_with_judgements(ranking, found) for ranking, found in zip(rankings, judgements, strict=True)]
+        return [in_order(with_judgements(ranking, found)) for ranking, found in zip(rankings, judgements, strict=True)]
 
     return run
 
@@ -196,9 +198,28 @@ def relation_of(reading: Reading, counted: Counted, answers: float, changed: flo
     return max(_OTHER, key=lambda relation: reading.relation[RELATIONS.index(relation)])
 
 
-def _with_judgements(ranking: Ranking, found: dict[int, _Judgement]) -> Ranking:
+def with_judgements(ranking: Ranking, found: dict[int, _Judgement]) -> Ranking:
     matches = [_with_judgement(match, found[place]) if place in found else match for place, match in enumerate(ranking.matches)]
     return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def in_order(ranking: Ranking) -> Ranking:
+    """Put first what likelier answers: among the matches that were read the chance and the place they came with count together.
+
+    Scores are handed on in their falling order, so that they still order the ranking. A shared link stays first; unread matches keep
+    their places.
+    """
+    read = [place for place, match in enumerate(ranking.matches) if match.answers is not None and not match.signals.get("link")]
+    best = sorted(read, key=lambda place: -_merit(ranking.matches[place], place))
+    scores = [ranking.matches[place].score for place in read]
+    matches = list(ranking.matches)
+    for place, other, score in zip(read, best, scores, strict=True):
+        matches[place] = dataclasses.replace(ranking.matches[other], score=score)
+    return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def _merit(match: Match, place: int) -> float:
+    return (match.answers or 0.0) + _CHANGED_WORTH * match.signals[CHANGED_SIGNAL] + _PLACE_WORTH / (1 + place)
 
 
 def _with_judgement(match: Match, judgement: _Judgement) -> Match:
