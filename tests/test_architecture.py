@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "twicetold"
 ORDER = [
-    {"types", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
+    {"types", "display", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
     {"stage", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},

@@ -244,7 +244,7 @@ async def judge(
         await service_of(request).read(lambda collection: take_back_judgement(collection, judgement.claim, check_id, key.name))
     else:
         await service_of(request).read(lambda collection: save_judgement(collection, judgement))
-    told = {"judgement": judgement, "named": check_id[:60]}
+    told: dict[str, Any] = {"judgement": judgement, "named": check_id[:60]}
     if "x-part" in request.headers:
         return HTMLResponse(fragment("judged_form.html", **told))
     back = "/?" + urlencode({"claim": judgement.claim[:_LONGEST_ADDRESS], "closer": "true"})
