@@ -41,6 +41,11 @@ def test_nothing_found_says_in_how_many(run):
     assert ran.exit_code == 1
 
 
+@pytest.mark.parametrize("text", ["zzzqqqx", "zzzqqqx wwwvvv", "asdfgh qwertz uiop"])
+def test_gibberish_is_answered_with_none(run, text):
+    assert "Nothing found in 124 fact-checks." in run("match", text).stdout
+
+
 def test_csv_has_a_row_for_each_answer_and_one_for_a_claim_without(run):
     first, last = csv.DictReader(io.StringIO(run("match", "--format", "csv", "--top", "1", GARLIC, NONE).stdout))
     assert (first["lane"], first["rating"], first["check_id"]) == ("matched", "False", "demo-health-garlic-covid")

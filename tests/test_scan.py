@@ -409,7 +409,7 @@ def test_a_recipe_of_which_match_decides_decides_here_too(demo_folder):
 
 def test_what_is_only_worth_a_look_is_not_called_checked(demo_folder):
     ran = run(demo_folder, "-", stdin=f"LEE: {IN_DOUBT.text}\n")
-    assert "Perhaps checked before: look at the nearest (" in ran.stdout
+    assert "Perhaps checked before: rated " in ran.stdout
     assert (ran.exit_code, "0 claims were checked before; 1 is worth a look" in ran.stdout) == (1, True)
 
 

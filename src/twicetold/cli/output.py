@@ -143,9 +143,8 @@ def print_json(value: object) -> None:
 def print_ranking(ranking: Ranking, *, top: int, held: int = 0, is_filtered: bool = False, is_all: bool = False) -> None:
     """Print a claim, the answer in a line, and the matches that are about it, or all; `held` is how many were looked through."""
     click.secho(clip(ranking.query.text, 200), bold=True)
-    said = NEAREST if ranking.decision is None and ranking.matches else in_a_line(ranking, held=held)
-    passing = " that pass your filters" if ranking.is_empty and is_filtered else ""
-    click.echo(f"  {click.style(said + passing, bold=True)}{_how_sure(ranking)}.")
+    said = NEAREST if ranking.decision is None and ranking.matches else in_a_line(ranking, held=held, is_filtered=is_filtered)
+    click.echo(f"  {click.style(said, bold=True)}{_how_sure(ranking)}.")
     likely, others = shown_and_folded(ranking)
     for rank, match in enumerate((ranking.matches if is_all else likely)[:top], start=1):
         _print_match(rank, match)

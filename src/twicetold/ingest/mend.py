@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 _WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)+|(?:\s|;|//|/\*|\*/|\]\]>|-->)+$")
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!:)//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
 _OPENING = re.compile(r'\s*["{\[]')
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _MEMBER = re.compile(r'^(\s*"[^"\n]*"\s*:\s*")(.*)("\s*,?\s*)$', re.MULTILINE)
+_AFTER_STRING = re.compile(r'\s*(?:$|:\s*["{\[\d\-tfn]|,\s*["{\[\d\-tfn}\]]|[}\]])')
 _LOOSE_QUOTE = re.compile(r'(?<!\\)"')
 
 
@@ -52,6 +53,7 @@ def _attempts(text: str) -> list[str]:
     steps: list[Callable[[str], str]] = [
         lambda t: _PIECE.sub(_tidied, t),
         lambda t: _BAD_ESCAPE.sub(lambda found: "" if t[found.end() : found.end() + 1] == "'" else "\\\\\\\\", t),
+        _requoted,
         lambda t: _MEMBER.sub(lambda member: member[1] + _LOOSE_QUOTE.sub(r'\\"', member[2]) + member[3], t),
     ]
     attempts = []
@@ -63,6 +65,19 @@ def _attempts(text: str) -> list[str]:
             mended = step(mended)
             attempts.append(mended)
     return attempts[1:]
+
+
+def _requoted(text: str) -> str:
+    """Escape the quotation marks inside strings. One ends its string if what follows goes on as JSON does: `: , } ]` or the end."""
+    parts: list[str] = []
+    at, is_inside = 0, False
+    for quote in _LOOSE_QUOTE.finditer(text):
+        parts.append(text[at : quote.start()])
+        at = quote.end()
+        is_end = is_inside and bool(_AFTER_STRING.match(text, at))
+        parts.append('"' if not is_inside or is_end else '\\"')
+        is_inside = not is_end
+    return "".join([*parts, text[at:]])
 
 
 def _tidied(piece: re.Match[str]) -> str:
