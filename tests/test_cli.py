@@ -59,7 +59,7 @@ def test_claims_come_in_every_way_and_get_the_same_answer(run, tmp_path, way):
 def test_json_is_a_ranking_with_every_signal_on_one_line(run):
     [line] = run("match", GARLIC, "--json", "--top", "2").stdout.splitlines()
     ranking = from_json(Ranking, json.loads(line))
-    assert json.loads(line)["schema"] == 1
+    assert json.loads(line)["schema"] == 2
     assert len(ranking.matches) == 2
     assert {"bm25.claim", "dense.title"} <= set(ranking.matches[0].signals)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from twicetold.answer.decide import Decider, curves, decide
-from twicetold.errors import BadData, BadInput
+from twicetold.errors import BadData
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, ranked
 
@@ -100,12 +100,6 @@ def test_the_bounds_on_the_error_are_wilsons():
     assert at.tolist() == [0.9, 0.2]
     assert wrong_above[0] == pytest.approx(square / (1 + square))  # none of one wrong: (0 + z²/2 + z²/2) / (1 + z²)
     assert right_below[1] == pytest.approx(square / (1 + square))
-
-
-@pytest.mark.parametrize("risk", [0.0, 1.0, -0.1, 7.0])
-def test_a_risk_that_is_no_share_is_wrong_usage(risk):
-    with pytest.raises(BadInput, match=r"--risk 0\.05"):
-        decide(fitted(60), risk=risk)
 
 
 def test_calibration_without_wrong_matches_is_an_error():

@@ -199,9 +199,9 @@ def test_how_many_are_shown_changes_no_decision(demo, demo_claims):
     assert [ranking.decision for ranking in one] == [ranking.decision for ranking in many]
 
 
-@pytest.mark.parametrize("risk", [0, 1, -0.5, 2])
+@pytest.mark.parametrize("risk", [0.0, 1.0, -0.5, 2.0])
 def test_an_error_that_is_no_share_cannot_be_tolerated(risk):
-    with pytest.raises(BadInput, match="between 0 and 1"):
+    with pytest.raises(BadInput, match=r"between 0 and 1, as in --risk 0\.05"):
         Asking(risk=risk)
 
 

@@ -332,15 +332,19 @@ KEY = key_of("There is no evidence that garlic helps.", marks=((26, 32),), typic
 TOLD = Ranking(Claim("c", "garlic <cures> flu"), (Match(FactCheck("a", claim="x", rating="False", body=KEY.text), 1.0, keys=(KEY,)),))
 
 
-def test_reasons_name_both_kinds_of_words():
-    assert why(TOLD.matches[0]) == ["It shares the word “garlic”.", "It judges in words typical of a check: “is no evidence”."]
+def test_reasons_name_the_words_shared_and_not_those_of_any_check(demo):
+    [explained_] = explained(demo)([TOLD])
+    assert why(explained_.matches[0]) == ["It shares the word “garlic”."]
+
+
+def test_a_match_without_a_reason_is_said_to_be_the_nearest():
+    assert why(TOLD.matches[0]) == ["It was the nearest that could be found."]
 
 
 def test_the_command_line_marks_quoted_words_by_stars_and_typical_ones_by_lines(capsys):
     print_ranking(TOLD, top=1)
     told = capsys.readouterr().out
     assert "“There _is no evidence_ that *garlic* helps.”" in told
-    assert "why: It shares the word “garlic”. It judges in words typical of a check: “is no evidence”." in told
 
 
 def test_the_report_of_a_speech_marks_both_and_says_what_the_marks_mean():

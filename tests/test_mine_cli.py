@@ -67,7 +67,7 @@ def test_questions_come_from_a_file_and_as_json(folder, tmp_path):
     file = tmp_path / "questions.txt"
     file.write_text("Was the moon landing faked?\nIs the Great Wall of China visible from space?\n")
     asked = [json.loads(line) for line in run(folder, "ask", str(file), "--json").stdout.splitlines()]
-    assert [(one["kind"], one["schema"]) for one in asked] == [("yes-no", 1)] * 2
+    assert [(one["kind"], one["schema"]) for one in asked] == [("yes-no", 2)] * 2
     for one in asked:
         assert {"yes", "no"} >= {answer["myth"]["answer"] for answer in one["answers"]}
         assert all({"supporting", "refuting", "claim"} <= answer["myth"].keys() for answer in one["answers"])

@@ -11,6 +11,7 @@ from twicetold.types import (
     Claim,
     Context,
     Decision,
+    Difference,
     FactCheck,
     KeySentence,
     Lane,
@@ -19,6 +20,10 @@ from twicetold.types import (
     Post,
     Question,
     Ranking,
+    Reason,
+    ReasonKind,
+    Relation,
+    Span,
     Stance,
     Verdict,
     from_json,
@@ -54,6 +59,7 @@ keys = st.builds(
     why=words,
     marks=few(pairs),
 )
+spans = st.builds(Span, text=words, at=st.integers(0, 99))
 matches = st.builds(
     Match,
     doc=checks | posts,
@@ -63,7 +69,10 @@ matches = st.builds(
     stance=st.none() | st.sampled_from(Stance),
     twins=few(checks),
     part=words,
-    reasons=few(words),
+    reasons=few(st.builds(Reason, kind=st.sampled_from(ReasonKind), text=words)),
+    relation=st.none() | st.sampled_from(Relation),
+    differences=few(st.builds(Difference, kind=st.sampled_from(Relation), ours=spans, theirs=spans)),
+    answers=st.none() | numbers,
 )
 contexts = st.builds(Context, lines=st.lists(st.builds(Line, speaker=words, text=words, start=st.none() | numbers), max_size=2).map(tuple))
 queries = st.builds(Claim, id=words, text=words, context=contexts) | st.builds(Question, id=words, text=words)

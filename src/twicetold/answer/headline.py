@@ -32,7 +32,7 @@ _AGREES = {
 
 
 def headline(ranking: Ranking, *, held: int = 0, is_filtered: bool = False) -> str:
-    """Return the answer in one line, without a full stop. `held` is how many fact-checks were looked through, all or those that pass filters."""
+    """Return the answer in one line, without a full stop. `held` fact-checks were looked through: all, or those that pass filters."""
     if ranking.is_empty:
         return _nothing(held, is_filtered)
     first, decision = ranking.matches[0], ranking.decision

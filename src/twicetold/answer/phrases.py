@@ -37,13 +37,20 @@ def undecided(probability: float) -> str:
     return graded(probability) + (": look at the nearest" if probability >= 0.2 else "; these are the nearest")
 
 
-def doubt(ranking: Ranking) -> str:
+def gist(ranking: Ranking) -> str:
     """Return what to say above matches that are not certain to answer, without a full stop; empty for a matched claim."""
     if ranking.decision is None:
         return NEAREST
     if ranking.decision.lane is Lane.DIFFERS:
         return "Close, but not the same"
-    return f"{undecided(ranking.decision.probability)} ({sure(ranking.decision)})" if ranking.decision.lane is Lane.REVIEW else ""
+    return undecided(ranking.decision.probability) if ranking.decision.lane is Lane.REVIEW else ""
+
+
+def doubt(ranking: Ranking) -> str:
+    """Return the gist, with how probable an answer is where that was worked out."""
+    if ranking.decision is None or ranking.decision.lane is not Lane.REVIEW:
+        return gist(ranking)
+    return f"{gist(ranking)} ({sure(ranking.decision)})"
 
 
 def sure(decision: Decision) -> str:

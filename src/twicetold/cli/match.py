@@ -11,7 +11,7 @@ from itertools import chain as both
 import click
 
 from twicetold.answer import RECIPES, Answerer, Asking
-from twicetold.cli.asked import only_claims, read_claims
+from twicetold.cli.claims import only_claims, read_claims
 from twicetold.cli.filters import filter_options
 from twicetold.cli.formats import print_all
 from twicetold.cli.output import Console, print_json, print_ranking
@@ -19,6 +19,7 @@ from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
 from twicetold.filters import Filters
 from twicetold.store import Judgement
+from twicetold.text import whole_letters
 from twicetold.types import Claim, Decision, Lane, Ranking
 
 
@@ -151,12 +152,16 @@ def judge(
     Collection.open(console.location).close()
     with Collection.create(console.location) as collection:
         if is_undo:
-            click.echo("Taken back." if collection.store.unjudge(claim.strip(), check_id, who) else f"{who} has said nothing of this pair.")
+            click.echo(
+                "Taken back."
+                if collection.store.unjudge(whole_letters(claim.strip()), check_id, who)
+                else f"{who} has said nothing of this pair."
+            )
             return
         if collection.store.get(check_id) is None:
             raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
         day = datetime.datetime.now(datetime.UTC).date().isoformat()
-        collection.store.judge(Judgement(claim.strip(), check_id, int(answer == "yes"), who, day))
+        collection.store.judge(Judgement(whole_letters(claim.strip()), check_id, int(answer == "yes"), whole_letters(who), day))
     click.echo(f"Saved: {check_id} {'answers' if answer == 'yes' else 'does not answer'} this claim, says {who}.")
 
 

@@ -27,7 +27,7 @@ _NOT_ARTICLES = frozenset([
     "SportsEvent", "TheaterEvent", "Vehicle",
 ])  # fmt: skip
 """Types of pages about things for sale and things to go to."""
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)
 
 
 def page(source: Source) -> Iterator[Read]:

@@ -49,8 +49,3 @@ class StanceReader:
 def _softmax(logits: np.ndarray[Any, np.dtype[np.float64]]) -> Probabilities:
     raised = np.exp(logits - logits.max())
     return np.asarray(raised / raised.sum(), np.float32)
-
-
-def most_likely(probabilities: Probabilities) -> Stance:
-    """Return the stance of one row."""
-    return ORDER[int(np.argmax(probabilities))]

@@ -34,28 +34,6 @@ class Scorer(Protocol):
 # --- reciprocal ranks ----------------------------------------------------------------------------------------------
 
 
-def add_ranks(*names: str) -> Stage:
-    """Give each match `rr.NAME`: 1 / its rank among the candidates by that signal. Equal values share the better rank.
-
-    Ranks are among the candidates at hand. Put before any cut, that is the rank in the whole collection as far as the search went,
-    since each way of searching adds its own best candidates to the list.
-    """
-
-    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [_with_ranks(ranking, names) for ranking in rankings]
-
-    return run
-
-
-def _with_ranks(ranking: Ranking, names: Sequence[str]) -> Ranking:
-    added = {f"rr.{name}": reciprocal_ranks(column(ranking.matches, name)) for name in names}
-    matches = (
-        dataclasses.replace(match, signals={**match.signals, **{name: float(ranks[row]) for name, ranks in added.items()}})
-        for row, match in enumerate(ranking.matches)
-    )
-    return dataclasses.replace(ranking, matches=tuple(matches))
-
-
 def reciprocal_ranks(values: Array) -> Array:
     """Return 1 / rank of each value, the largest first; equal values share the better rank.
 
@@ -69,11 +47,6 @@ def reciprocal_ranks(values: Array) -> Array:
 
 
 # --- matrices ------------------------------------------------------------------------------------------------------
-
-
-def column(matches: Sequence[Match], name: str) -> Array:
-    """Return one signal of all matches, 0 where it is absent."""
-    return np.array([match.signals.get(name, 0.0) for match in matches], np.float64)
 
 
 def matrix(matches: Sequence[Match], names: Sequence[str]) -> Array:

@@ -54,7 +54,7 @@ def _environment() -> Environment:
         count=lambda number: f"{number:,}",
         safe_link=safe_link,
     )
-    engine.globals.update(assets=_assets(), doubt=phrases.doubt, sure=phrases.sure)
+    engine.globals.update(assets=_assets(), gist=phrases.gist, doubt=phrases.doubt, sure=phrases.sure)
     return engine
 
 

@@ -91,10 +91,9 @@ def stats(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def export(console: Console, format_: str, filters: Filters) -> None:
     """Write the collection to standard output; `ingest` reads each of these forms back."""
-    from twicetold.export import write_claimreview, write_csv, write_jsonl
+    from twicetold.export import WRITERS
 
     with Collection.open(console.location) as collection:  # the store has all there is, indexed or not
         store = collection.store
         wanted = None if filters == Filters() else store.allowed(filters)
-        write = {"claimreview": write_claimreview, "jsonl": write_jsonl, "csv": write_csv}[format_]
-        write(iter(store) if wanted is None else store.fetch(wanted).values(), sys.stdout)
+        WRITERS[format_](iter(store) if wanted is None else store.fetch(wanted).values(), sys.stdout)
