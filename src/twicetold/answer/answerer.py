@@ -15,6 +15,7 @@ from twicetold.answer.decide import Decider, decide, never_by_a_changed_check
 from twicetold.answer.explain import explained
 from twicetold.answer.group import grouped
 from twicetold.answer.heed import decided_by_people, heed
+from twicetold.answer.nonsense import never_by_nothing
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
@@ -63,9 +64,8 @@ class Answerer:
             return chain(self.unjudged, people)
         if self.recipe.decides:
             return chain(self.unjudged, people, never_by_a_changed_check, decided_by_people)
-        decided = chain(
-            self.unjudged, judge(), people, decide(decider(), risk=self.asking.risk), self._never_a_rash_none, decided_by_people
-        )
+        judged = chain(self.unjudged, judge(), people)
+        decided = chain(judged, decide(decider(), risk=self.asking.risk), never_by_nothing, self._never_a_rash_none, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
     def _never_a_rash_none(self, rankings: Sequence[Ranking], /) -> list[Ranking]:
