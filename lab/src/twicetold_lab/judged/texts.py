@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from twicetold import demo
+from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.ingest import datasets as published
 from twicetold.types import Claim, FactCheck, from_json
@@ -51,6 +52,17 @@ def checks(collection: str, root: Path, wanted: set[str]) -> dict[str, FactCheck
     if collection not in COLLECTIONS:
         raise BadInput(f"no collection is called {collection!r}; there are {', '.join(COLLECTIONS)}")
     return {check.id: check for check in COLLECTIONS[collection](root) if check.id in wanted}
+
+
+def collection(name: str, root: Path, cache: Path) -> Collection:
+    """Open the collection of that name, made in the cache if it is not there: all its fact-checks, indexed by words and meaning."""
+    folder = cache / f"judged-{name}"
+    if not folder.exists():
+        with Collection.create(folder) as made:
+            for _ in made.add(COLLECTIONS[name](root)):
+                pass
+            made.index()
+    return Collection.open(folder)
 
 
 def sentence_id(text: str) -> str:

@@ -1,103 +1,200 @@
-"""Fit the grades of pairs and the decision over them, on claims whose first ten candidates were judged.
+"""Calibrate the decision whether a claim was checked before: on claims half of whose answers are taken out of the corpus.
 
-Grades learn from pairs that the pair reader did not: of the part `calibrate`, and of the claims of `teach` kept for them. The decision
-learns on `calibrate` alone, from grades by models that have not seen the claim, so that its curves are those of new claims.
+No claim is of a dev or test split. Claims of the role CALIBRATE are ranked by `best` as it is; those that it learnt from (STACKER, TUNE)
+by a blend of the same shares that has not learnt from them. Which answers go is decided by a hash of their case, so all twins go
+together and every run takes the same. They are taken out of the candidates, not of the index: word statistics stay, and the next best
+candidate moves up, as it would in a corpus without them.
+
+The sets name one answer for a post, or a few, though other publishers have checked the same claim. A fact-check that says nearly what a
+named answer says counts as one too: eighteen such that stood first for a post in place of the answer were read, and all checked the
+same claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from twicetold.answer import Answerer
 from twicetold.answer.decide import Decider
-from twicetold.collection import Collection
-from twicetold.judge.grades import FEATURES, Grades
-from twicetold.judge.reader import PairReader
-from twicetold.judge.stage import ReadPair, in_order, read_pairs, with_judgements
+from twicetold.answer.group import cases, collapse
+from twicetold.collection import Collection, Settings
+from twicetold.index.encoder import EncoderChoice
 from twicetold.models import shipped
-from twicetold.stage import ask
-from twicetold.types import Claim, Ranking
-from twicetold_lab.judged import files, texts
-from twicetold_lab.judged.files import JudgedPair
-from twicetold_lab.judged.report import Case
-from twicetold_lab.train.grades import Fitted, fit_grades
-from twicetold_lab.train.own_pairs import is_for_grades
+from twicetold.rerank.agreement import compare_with_first, nearness
+from twicetold.rerank.best import FIRST, seen_closely
+from twicetold.rerank.blend import Blend
+from twicetold.rerank.signals import Array, rerank
+from twicetold.shares import wilson
+from twicetold.stage import Stage, chain
+from twicetold.types import FactCheck, Match, Ranking
+from twicetold_lab import datasets, roles
+from twicetold_lab.datasets import Dataset
+from twicetold_lab.experiment import collection_of
+from twicetold_lab.train.best import SETS, gather_sets, out_of_fold
+
+SIGNALS = ("share.best", "dense.best", "body.1")
+"""With the score and its lead these told right from wrong better than all signals together, in cross-validation on the same claims."""
+SAYS_THE_SAME = 0.75
+"""The cosine of claims or titles from which two candidates of one post count as checks of the same claim."""
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """A judged claim with its candidates as they were ranked, and what the reader said of each."""
+class Case:
+    """A claim's ranking after some answers were taken away: is its first match right, and was anything left to find?"""
 
-    part: str
     ranking: Ranking
-    read: Sequence[ReadPair]
+    is_right: bool
+    is_answerable: bool
+
+
+def train(data_root: Path, out: Path, *, work: Path, blend: Path | None = None, encoder: str = "") -> Decider:
+    """Rank claims to learn from by `best` (the shipped one, or that in the folder `blend`), take answers away, fit, and write to `out`."""
+    model = Blend.load(blend or shipped("best"))
+    apart = gather_sets(seen_closely, data_root, work, encoder=encoder)
+    fresh = gather_sets(seen_closely, data_root, work, encoder=encoder, wanted=[roles.Role.CALIBRATE])
+    stage = rerank(model, first=FIRST)
+    known: list[Case] = []
+    for name, held, asked in zip(SETS, out_of_fold(apart, model), fresh, strict=True):
+        dataset = datasets.load(name, data_root)
+        with collection_of(dataset, Settings(encoder=EncoderChoice.parse(encoder)), cache=work) as collection:
+            judge = Judge.of(dataset, collection)
+            known += both_halves([*held, *stage(asked.rankings)], judge, finish(collection))
+    decider = fit(known)
+    decider.save(out)
+    return decider
+
+
+def finish(collection: Collection) -> Stage:
+    """What a ranking goes through before it is decided: twins as one case, and each match compared with the first."""
+    return chain(collapse(), compare_with_first(collection))
+
+
+def fit(known: Sequence[Case]) -> Decider:
+    """Fit a decider on claims that have at least one candidate left."""
+    kept = [case for case in known if case.ranking.matches]
+    return Decider.fit(SIGNALS, [case.ranking for case in kept], np.array([case.is_right for case in kept]))
+
+
+# --- which matches answer, and taking them away ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Says which matches answer a claim: the answers a set names, their twins and, with `near`, what says nearly the same."""
+
+    dataset: Dataset
+    case_of: Mapping[str, str]
+    near: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+
+    @classmethod
+    def of(cls, dataset: Dataset, collection: Collection) -> Judge:
+        """Count other checks of the same claim as answers."""
+        return cls(dataset, cases(dataset.checks()), lambda one, others: nearness(collection, one, others))
 
     @property
-    def claim(self) -> str:
-        return self.ranking.query.id
+    def strict(self) -> Judge:
+        """Count named answers and their twins alone."""
+        return dataclasses.replace(self, near=None)
+
+    def answers(self, ranking: Ranking) -> dict[str, list[str]]:
+        """Return the named answers of a claim, by case."""
+        found: dict[str, list[str]] = {}
+        for id, grade in self.dataset.qrels.get(ranking.query.id, {}).items():
+            if grade > 0:
+                found.setdefault(self.case_of.get(id, id), []).append(id)
+        return found
+
+    def answered(self, matches: Sequence[Match], answers: Mapping[str, Sequence[str]]) -> list[set[str]]:
+        """Return, for each match, the cases among `answers` that it stands for."""
+        docs = [_docs(match) for match in matches]
+        found = [{self.case_of.get(id, id) for id in ids} & answers.keys() for ids in docs]
+        if self.near is not None:
+            for case, ids in answers.items():
+                for id in ids:
+                    for place, cosine in enumerate(self.near(id, [first for first, *_ in docs])):
+                        if cosine >= SAYS_THE_SAME:
+                            found[place].add(case)
+        return found
 
 
-def train(data_root: Path, out: Path, judgements: Path, *, cache: Path, reader: Path | None = None) -> None:
-    """Rank, read, fit and write the folders `grades` and `decide` into `out`."""
-    pairs = list(files.first_words(files.read_pairs(judgements)).values())
-    known = files.read_claims(judgements)
-    wanted = {id: one for id, one in known.items() if one.part == "calibrate" or (one.part == "teach" and is_for_grades(id))}
-    claims = texts.claims(wanted, data_root)
-    model = PairReader.load(reader or shipped("pairs"))
-    gathered: list[Gathered] = []
-    for name in texts.COLLECTIONS:
-        with texts.collection(name, data_root, cache) as collection:
-            asked = [claims[id] for id, one in wanted.items() if one.collection == name and id in claims]
-            gathered += gather(collection, model, asked, {id: one.part for id, one in wanted.items()})
-    fitted, decider = fit(gathered, pairs)
-    fitted.grades.save(out / "grades")
-    decider.save(out / "decide")
+def _docs(match: Match) -> list[str]:
+    return [match.doc.id, *(twin.id for twin in match.twins)] if isinstance(match.doc, FactCheck) else [match.doc.id]
 
 
-def gather(collection: Collection, reader: PairReader, claims: Iterable[Claim], parts: Mapping[str, str]) -> list[Gathered]:
-    """Rank claims as `best` does before judging, and read their first matches."""
-    rankings = ask(Answerer(collection).unjudged, claims)
-    read = read_pairs(reader, rankings)
-    return [Gathered(parts[ranking.query.id], ranking, some) for ranking, some in zip(rankings, read, strict=True)]
+def both_halves(rankings: Sequence[Ranking], judge: Judge, finished: Stage) -> list[Case]:
+    """Take one half of the answers away, then the other, so that every claim is seen with its answer and without."""
+    return take_away(rankings, judge, finished) + take_away(rankings, judge, finished, is_gone=lambda case: not goes(case))
 
 
-def fit(gathered: Sequence[Gathered], pairs: Iterable[JudgedPair]) -> tuple[Fitted, Decider]:
-    """Fit the grades on all that is gathered, and the decision on the part `calibrate`."""
-    judged = {(pair.claim, pair.check): pair for pair in pairs}
-    known = [
-        (one, read, judged[one.claim, read.pair.match.doc.id])
-        for one in gathered
-        for read in one.read
-        if (one.claim, read.pair.match.doc.id) in judged
-    ]
-    told = [row for row in known if row[2].answers is not None]
-    rows = np.array([[read.row[name] for name in FEATURES] for _, read, _ in told])
-    answers, changed = (np.array([bool(getattr(pair, name)) for _, _, pair in told]) for name in ("answers", "is_changed"))
-    fitted = fit_grades(rows, FEATURES, answers, changed, [one.claim for one, _, _ in told])
-    held = {
-        (one.claim, read.pair.place): (float(answer), float(change))
-        for (one, read, _), answer, change in zip(told, fitted.answers, fitted.changed, strict=True)
-    }
-    calibrating = [one for one in gathered if one.part == "calibrate"]
-    rankings = [graded(one, fitted.grades, held) for one in calibrating]
-    cases = [Case(_of_claim(judged, ranking.query.id), ranking) for ranking in rankings]
-    decider = Decider.fit(rankings, [case.kind for case in cases], np.array([case.is_right_first for case in cases]))
-    return fitted, decider
+def take_away(rankings: Sequence[Ranking], judge: Judge, finished: Stage, *, is_gone: Callable[[str], bool] | None = None) -> list[Case]:
+    """Take half of the answers (those that `goes` names, unless said otherwise), and all that counts as them, out of the rankings."""
+    found = []
+    for ranking in rankings:
+        answers = judge.answers(ranking)
+        gone = {case for case in answers if (is_gone or goes)(case)}
+        stands_for = judge.answered(ranking.matches, answers)
+        kept = [(match, cases_) for match, cases_ in zip(ranking.matches, stands_for, strict=True) if not cases_ & gone]
+        [left] = finished([dataclasses.replace(ranking, matches=tuple(match for match, _ in kept))])
+        found.append(Case(left, bool(kept) and bool(kept[0][1]), bool(answers.keys() - gone)))
+    return found
 
 
-def graded(one: Gathered, grades: Grades, held: Mapping[tuple[str, int], tuple[float, float]]) -> Ranking:
-    """Return the ranking as the judging stage leaves it, by the held-out chances where there are any."""
-    if not one.read:
-        return one.ranking
-    answers, changed = grades.grade([read.row for read in one.read])
-    chances = [held.get((one.claim, read.pair.place), own) for read, own in zip(one.read, zip(answers, changed, strict=True), strict=True)]
-    told = {read.pair.place: read.judge(float(answer), float(change)) for read, (answer, change) in zip(one.read, chances, strict=True)}
-    return in_order(with_judgements(one.ranking, told))
+def goes(case: str) -> bool:
+    """True for about half of all cases, always the same ones."""
+    return hashlib.sha256(case.encode()).digest()[0] < 128
 
 
-def _of_claim(judged: Mapping[tuple[str, str], JudgedPair], claim: str) -> dict[str, JudgedPair]:
-    return {check: pair for (of, check), pair in judged.items() if of == claim}
+# --- measuring -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a decider did on claims it was not calibrated on. `reliability` holds (mean probability, share right, count) of ten bins."""
+
+    n: int
+    auroc: float
+    f1_no_match: float
+    coverage: float
+    error: float
+    error_low: float
+    error_high: float
+    reliability: tuple[tuple[float, float, int], ...]
+
+
+def measure(decider: Decider, known: Sequence[Case], *, risk: float = 0.05) -> Measured:
+    """Measure probabilities against right first matches, "no match" (probability below ½) against nothing left to find, and the
+    error among claims matched at this risk, with its 95 % interval (Wilson)."""
+    probability = np.array([decider.probability(case.ranking) for case in known])
+    is_right = np.array([case.is_right for case in known])
+    is_none = np.array([not case.is_answerable for case in known])
+    said_none = probability < 0.5
+    hits = (said_none & is_none).sum()
+    answered = probability >= decider.threshold(risk)
+    low, high = wilson(int((~is_right[answered]).sum()), int(answered.sum()))
+    return Measured(
+        len(known),
+        auroc(probability, is_right),
+        float(2 * hits / max(said_none.sum() + is_none.sum(), 1)),
+        float(answered.mean()),
+        float((~is_right[answered]).mean()) if answered.any() else 0.0,
+        low,
+        high,
+        _reliability(probability, is_right),
+    )
+
+
+def auroc(probability: Array, is_right: Array) -> float:
+    """Return how often a right first match is given more than a wrong one; equal values count half."""
+    right, wrong = probability[is_right], probability[~is_right]
+    above = (right[:, None] > wrong[None, :]).mean()
+    return float(above + 0.5 * (right[:, None] == wrong[None, :]).mean())
+
+
+def _reliability(probability: Array, is_right: Array) -> tuple[tuple[float, float, int], ...]:
+    bins = np.minimum((probability * 10).astype(int), 9)
+    return tuple((float(probability[bins == b].mean()), float(is_right[bins == b].mean()), int((bins == b).sum())) for b in np.unique(bins))
