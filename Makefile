@@ -70,10 +70,15 @@ lock: $(VENV)/bin/python
 	  --no-emit-index-url --no-emit-find-links -q >> requirements.lock.new
 	@mv requirements.lock.new requirements.lock
 
-# Ask the vulnerability databases about every locked version; needs the network.
+# Compare every locked version with a copied OSV database (DB=FOLDER with PyPI/all.zip); without DB ask the public ones, over the network.
 audit: $(VENV)/bin/python
+ifdef DB
+	$(BIN)/python -m pip install -q packaging
+	$(BIN)/python -m bench.audit $(DB)
+else
 	$(BIN)/python -m pip install -q pip-audit
 	$(BIN)/pip-audit --require-hashes -r requirements.lock
+endif
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make
