@@ -1,6 +1,6 @@
 """The recipes `ranksvm` and `best`: candidates from every way of searching, reranked by what was learnt from judged claims.
 
-Both read their models from the package. `best` is a blend over all signals; the cross-encoder's is among them if the blend learnt from it.
+Both read their models from the package. `best` is a blend over all signals.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from twicetold import find
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.models import shipped
+from twicetold.rerank.agreement import compare_with_first
 from twicetold.rerank.blend import Blend, say_why
-from twicetold.rerank.closer import look_closer
-from twicetold.rerank.crossencoder import CrossEncoder, score_pairs
 from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.same import compare_with_first
 from twicetold.rerank.signals import rerank
+from twicetold.rerank.text_signals import text_signals
 from twicetold.stage import Stage, chain, cut
 from twicetold.weights import hybrid_weights
 
@@ -30,17 +29,17 @@ BEST_SIGNALS = (
 )
 """No ranks: they mean something else in a collection of a hundred fact-checks than in one of a hundred thousand."""
 FIRST = 20
-"""How many candidates are looked at closely and reranked; the cross-encoder's time is in proportion."""
+"""How many candidates are looked at closely and reranked."""
 
 
 def candidates(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Find in every way, with each score's reciprocal rank, and keep the best `depth` by the weights of `hybrid`."""
-    return find.everything(collection, hybrid_weights(), pool=100, depth=depth, filters=filters, ranked_by=SCORES)
+    return find.hybrid_search(collection, hybrid_weights(), pool=100, depth=depth, filters=filters, ranked_by=SCORES)
 
 
 def seen_closely(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """Give the candidates all signals that `best` learns from, but for the cross-encoder's."""
-    return chain(find.everything(collection, hybrid_weights(), depth=depth, filters=filters), look_closer(collection, first=FIRST))
+    return chain(find.hybrid_search(collection, hybrid_weights(), depth=depth, filters=filters), text_signals(collection, first=FIRST))
 
 
 def ranksvm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
@@ -59,8 +58,7 @@ def best(collection: Collection, *, depth: int = 100, filters: Filters | None = 
         return candidates(collection, depth=depth, filters=filters)
     model = _blend()
     closely = seen_closely(collection, depth=max(depth, FIRST), filters=filters)
-    read = [score_pairs(_cross(), depth=FIRST)] if "cross" in model.names else []
-    return chain(closely, *read, rerank(model, first=FIRST), say_why(model), compare_with_first(collection), cut(depth))
+    return chain(closely, rerank(model, first=FIRST), say_why(model), compare_with_first(collection), cut(depth))
 
 
 @cache
@@ -71,8 +69,3 @@ def _blend() -> Blend:
 @cache
 def _ranksvm() -> RankSVM:
     return RankSVM.load(shipped("ranksvm"))
-
-
-@cache
-def _cross() -> CrossEncoder:
-    return CrossEncoder.load()

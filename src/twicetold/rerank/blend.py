@@ -26,14 +26,12 @@ KINDS: Mapping[str, type[RankSVM] | type[Boosted]] = {
     "prior": RankSVM,
     "ranksvm": RankSVM,
     "boosted": Boosted,
-    "cross": RankSVM,
 }
 """`prior` is a weighted sum of signals that was fixed beforehand, kept as a linear RankSVM; so is `cross`, of one signal."""
 
 GROUPS = (
     ("meaning", ("dense.", "rr.dense.")),
     ("words", ("bm25.", "share.", "rr.bm25.", "cover.")),
-    ("read together", ("cross",)),
     ("article text", ("body.", "sentence")),
     ("numbers", ("numbers", "negation")),
     ("link", ("link",)),

@@ -57,7 +57,7 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> dict[
     for name in SETS:
         dataset = datasets.load(name, data_root)
         learnt = roles.to_learn(dataset, *ROLES)
-        make = partial(find.everything, weights=dict.fromkeys(NAMES, 1.0), depth=400)
+        make = partial(find.hybrid_search, weights=dict.fromkeys(NAMES, 1.0), depth=400)
         [rankings] = gather(make, dataset, [learnt], work, encoder=encoder)
         case_of = cases(dataset.checks())
         tables.append(table(rankings, with_twins(learnt.qrels, case_of), case_of))

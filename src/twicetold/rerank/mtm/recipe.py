@@ -28,7 +28,7 @@ SHARE = 0.5
 
 def mtm(collection: Collection, *, depth: int = 100, filters: Filters | None = None) -> Stage:
     """The candidates of `hybrid`, the first 20 of them reranked by reading their key sentences, which come with the answer."""
-    found = find.everything(collection, hybrid_weights(), depth=max(depth, FIRST), filters=filters)
+    found = find.hybrid_search(collection, hybrid_weights(), depth=max(depth, FIRST), filters=filters)
     return chain(found, rerank(named_model(), first=FIRST, share=SHARE, marks=marked_in(collection)), cut(depth))
 
 

@@ -1,7 +1,7 @@
 """Rerank by reading claim and fact-check together: a small cross-encoder.
 
 Only the first `depth` matches are read, since each costs about ten milliseconds; the others keep their order below. The score goes into
-the signal `cross` as well, so a learnt combination can weigh it. A pair's score does not depend on the pairs read beside it.
+the signal `cross` as well. A pair's score does not depend on the pairs read beside it. The product reads pairs by `twicetold.judge`.
 """
 
 from __future__ import annotations
@@ -53,15 +53,6 @@ def opening(body: str, *, chars: int = _OPENING) -> str:
     start = tidy(body[: 4 * chars])
     fitting = [end for _, end in sentences(start) if end <= chars]
     return start[: fitting[-1]] if fitting else start[:chars]
-
-
-def score_pairs(model: CrossEncoder, *, depth: int = 20) -> Stage:
-    """Read the first `depth` matches and note the score as the signal `cross`, 0 for the others; the order stays."""
-
-    def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        return [_with_scores(model, ranking, depth) for ranking in rankings]
-
-    return run
 
 
 def rerank(model: CrossEncoder, *, depth: int = 20, share: float = 0.3) -> Stage:

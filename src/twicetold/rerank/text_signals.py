@@ -42,7 +42,7 @@ _STOP = re.compile(r"[.!?…](?=\s)|[。！？\n]")
 _PEOPLE = re.compile(r"[^\W\d_]{3,}")
 
 
-def look_closer(collection: Collection, *, first: int = 20) -> Stage:
+def text_signals(collection: Collection, *, first: int = 20) -> Stage:
     """Give the first matches the signals named above, and any others zeros."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:

@@ -17,7 +17,7 @@ from twicetold.scan.worth import by_form
 from twicetold.types import Line
 
 
-class Sieve:
+class Prefilter:
     """Says of each post why it is not searched, or ""."""
 
     def __init__(self, collection: Collection, screening: Screening) -> None:
