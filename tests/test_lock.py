@@ -25,7 +25,10 @@ def locked(lock: str) -> dict[str, tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(("lock", "extras"), [("requirements.lock", RELEASED), ("requirements-dev.lock", [*PROJECT["optional-dependencies"]])])
+EXTRAS = {"requirements.lock": RELEASED, "requirements-dev.lock": [*PROJECT["optional-dependencies"]]}
+
+
+@pytest.mark.parametrize(("lock", "extras"), EXTRAS.items())
 def test_every_dependency_is_locked_to_a_version_that_fits(lock, extras):
     wanted = [*PROJECT["dependencies"], *(one for extra in extras for one in PROJECT["optional-dependencies"][extra])]
     found = locked(lock)
@@ -54,5 +57,6 @@ def test_the_lock_names_no_place(lock):
 
 def test_the_licence_of_every_locked_package_is_listed():
     rows = re.findall(r"(?m)^\| (\S+) \| (\S+) \| (.+?) \|", (ROOT / "docs" / "licences.md").read_text(encoding="utf-8"))
-    listed = {name: version for name, version, licence in rows if licence != "unknown"}
-    assert listed == {name: version for name, (version, _) in locked("requirements-dev.lock").items()}
+    assert {name: version for name, version, _ in rows} == {name: version for name, (version, _) in locked("requirements-dev.lock").items()}
+    unknown = {name for name, _, licence in rows if licence == "unknown"}
+    assert unknown & locked("requirements.lock").keys() == set()
