@@ -43,12 +43,12 @@ def test_each_round_improves_the_order_it_learns():
 def test_the_scores_are_those_of_the_trees_it_was_grown_from():
     from sklearn.tree import DecisionTreeRegressor
 
-    from twicetold.rerank.boosted import _packed
+    from twicetold.rerank.boosted import packed
 
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 3)).astype(np.float32)
     trees = [DecisionTreeRegressor(max_leaf_nodes=8, random_state=n).fit(rows, rows[:, n] ** 2) for n in range(3)]
-    model = Boosted(NAMES, Settings(), *_packed([tree.tree_ for tree in trees], 0.5))
+    model = Boosted(NAMES, Settings(), *packed([tree.tree_ for tree in trees], 0.5))
     np.testing.assert_allclose(model.score(rows), 0.5 * sum(tree.predict(rows) for tree in trees), atol=1e-9)
 
 

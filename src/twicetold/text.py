@@ -99,6 +99,62 @@ def unpost(text: str) -> str:
     return tidy(text)
 
 
+def unpost_with_places(text: str) -> tuple[str, tuple[int, ...]]:
+    """As `unpost`, with the place in `text` that each character comes from, so that words found in the plain text can be shown in the post.
+
+    >>> plain, places = unpost_with_places("See #StopTheSteal")
+    >>> plain, places[plain.index("The")]
+    ('See Stop The Steal', 9)
+    """
+    pieces = [(character, at) for at, character in enumerate(text)]
+    start = re.match(r"\s*RT\s+(?=@)", text)
+    pieces = pieces[start.end() :] if start else pieces
+    pieces = _replaced(pieces, _URL, lambda _: [(" ", -1)])
+    for pattern in (_MENTION, _HASHTAG):
+        pieces = _replaced(pieces, pattern, lambda inner: _replaced(inner, _HUMP, lambda _: [(" ", -1)]))
+    pieces = _composed([piece for piece in pieces if not _CONTROL.match(piece[0])])
+    pieces = _replaced(pieces, _SPACE, lambda _: [(" ", -1)])
+    pieces = pieces[pieces[:1] == [(" ", -1)] :]
+    pieces = pieces[: len(pieces) - (pieces[-1:] == [(" ", -1)])]
+    return "".join(character for character, _ in pieces), _filled([at for _, at in pieces])
+
+
+_Piece = tuple[str, int]
+"""A character and its place in the text it comes from, −1 if it was put in."""
+
+
+def _replaced(pieces: list[_Piece], pattern: re.Pattern[str], put: Callable[[list[_Piece]], list[_Piece]]) -> list[_Piece]:
+    """Replace every match by what `put` makes of its group, or of all of it if it has none."""
+    text = "".join(character for character, _ in pieces)
+    found: list[_Piece] = []
+    end = 0
+    for match in pattern.finditer(text):
+        start, stop = match.span(match.re.groups and 1)
+        found += [*pieces[end : match.start()], *put(pieces[start:stop])]
+        end = match.end()
+    return found + pieces[end:]
+
+
+def _composed(pieces: list[_Piece]) -> list[_Piece]:
+    """Compose a letter and its accents, which keeps the letter's place."""
+    found: list[_Piece] = []
+    for character, at in pieces:
+        joined = unicodedata.normalize("NFC", found[-1][0] + character) if found else unicodedata.normalize("NFC", character)
+        if found and unicodedata.combining(character) and len(joined) == 1:
+            found[-1] = (joined, found[-1][1])
+        else:
+            found += [(one, at) for one in unicodedata.normalize("NFC", character)]
+    return found
+
+
+def _filled(places: list[int]) -> tuple[int, ...]:
+    """Give characters that were put in the place of what stands before them."""
+    found: list[int] = []
+    for at in places:
+        found.append(at if at >= 0 else found[-1] if found else 0)
+    return tuple(found)
+
+
 @lru_cache(maxsize=4_096)
 def language(text: str) -> str:
     """Return the ISO 639-1 code of the text's language, or "" when there are too few letters to tell."""
@@ -158,7 +214,7 @@ def places(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for run in _WHOLE.finditer(text):
         at = run.start()
-        for word in _jieba().cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
+        for word in _cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
             found.append((at, at + len(word)))
             at += len(word)
     return found
@@ -166,7 +222,16 @@ def places(text: str) -> list[tuple[int, int]]:
 
 def _segmented(text: str, lang: str) -> list[str]:
     """Han text has no spaces: jieba finds its words; everything between goes the ordinary way."""
-    return [token for piece in _jieba().cut_for_search(text) for token in _analyzer(lang).analyze(piece)]
+    pieces = (piece for stretch in _STRETCH.findall(text) for piece in _jieba().cut_for_search(stretch))
+    return [token for piece in pieces for token in _analyzer(lang).analyze(piece)]
+
+
+# jieba takes the square of the length of a text without a break for words it does not know; nobody writes so many letters without one.
+_STRETCH = re.compile(r"[^\s。，！？；：、]{1,400}+|[\s。，！？；：、]++")
+
+
+def _cut(text: str) -> list[str]:
+    return [word for stretch in _STRETCH.findall(text) for word in _jieba().cut(stretch)]
 
 
 @cache
@@ -197,7 +262,8 @@ def _analyzer(lang: str) -> tantivy.TextAnalyzer:
 
 # --- sentences -----------------------------------------------------------------------------------------------------
 
-_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s|$))|(?:[。！？；]+[”’」』）]*)|\n+")
+# A run of full stops is looked at once, from its first: "....x" from each of them would take the square of its length.
+_END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$))|(?:[。！？；]+[”’」』）]*)|\n+")
 _SHORT = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|sen|rep|gov|gen|col|lt|sgt|st|jr|sr|vs|no|inc|ltd|co|corp|dept|est|approx|fig|"
     r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|e\.g|i\.e|u\.s|u\.k|u\.n|a\.m|p\.m|d\.c)|\b[A-Z])\.$",

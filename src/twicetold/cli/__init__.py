@@ -8,11 +8,13 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import sqlite3
 import sys
 from typing import Any
 
 import click
 
+from twicetold.cli.terminal import guard_terminal, shown_safely
 from twicetold.errors import MissingExtra, TwicetoldError
 
 _VERBS = {
@@ -105,12 +107,22 @@ class _Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            guard_terminal()
             return super().invoke(ctx)
         except TwicetoldError as error:
             if ctx.params.get("verbose"):
                 raise
-            click.echo(f"twicetold: {error}", err=True)
+            click.echo(shown_safely(f"twicetold: {error}"), err=True)
             ctx.exit(error.exit_code)
+        except sqlite3.DatabaseError as error:
+            if ctx.params.get("verbose"):
+                raise
+            data = ctx.params.get("data", "")
+            click.echo(
+                f"twicetold: a file of the collection in {data} is damaged ({error}); to see which, run: twicetold --data {data} doctor",
+                err=True,
+            )
+            ctx.exit(3)
         except BrokenPipeError:
             # The reader of our output has gone away; that is its right. Python would complain again while closing stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -17,6 +17,7 @@ from twicetold.collection import Collection
 from twicetold.errors import BadInput, TwicetoldError
 from twicetold.filters import Filters
 from twicetold.store import Judgement
+from twicetold.text import whole_letters
 from twicetold.types import Claim
 
 
@@ -112,7 +113,7 @@ def judge(console: Console, claim: str | None, check_id: str | None, answer: str
             raise BadInput(f"no fact-check has the id {check_id!r}; ids stand beside each answer of `match`")
         who = annotator or getpass.getuser()
         day = datetime.datetime.now(datetime.UTC).date().isoformat()
-        collection.store.judge(Judgement(claim.strip(), check_id, int(answer == "yes"), who, day))
+        collection.store.judge(Judgement(whole_letters(claim.strip()), check_id, int(answer == "yes"), whole_letters(who), day))
     click.echo(f"Saved: {check_id} {'answers' if answer == 'yes' else 'does not answer'} this claim, says {who}.")
 
 

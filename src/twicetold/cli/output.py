@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from twicetold.answer.phrases import differing, doubt, why
+from twicetold.cli.terminal import shown_safely, spelt_out
 from twicetold.collection import Collection, Location
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
@@ -73,12 +73,12 @@ class Console:
 
     def warn(self, text: str) -> None:
         """Say something beside the answers without which they mislead; also to those who want no remarks."""
-        click.echo(text, err=True)
+        click.echo(shown_safely(text), err=True)
 
     def remark(self, text: str) -> None:
         """Say something beside the answers."""
         if not self.is_quiet:
-            click.echo(text, err=True)
+            click.echo(shown_safely(text), err=True)
 
     def _say_that_some_wait(self, collection: Collection, waiting: int) -> None:
         """Words are indexed first: some records, or all that wait, may be found by these already."""
@@ -114,8 +114,8 @@ def print_json(value: object) -> None:
     record = to_json(value)
     if isinstance(value, Ranking):
         record = {"schema": SCHEMA, **record}
-    # These three end a line for many readers though not for JSON; escaped, an object is one line for all.
-    click.echo(re.sub("[\x85\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(record, ensure_ascii=False)))
+    # Some signs end a line for many readers though not for JSON, or steer a terminal; escaped, an object is one plain line for all.
+    click.echo(spelt_out(json.dumps(record, ensure_ascii=False)))
     sys.stdout.flush()
 
 

@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)+|(?:\s|;|//|/\*|\*/|\]\]>|-->)+$")
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
+_OPENED = re.compile(r"(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)*+")
+_CLOSED = ("//", "/*", "*/", "]]>", "-->")
+# What is never closed is looked through once: a comment goes on to the end, and an escaped quote begins no string.
+_PIECE = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*+[,}\]])|[}\]"](?=\s*+[{\["])', re.DOTALL)
 _OPENING = re.compile(r'\s*["{\[]')
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
-_MEMBER = re.compile(r'^(\s*"[^"\n]*"\s*:\s*")(.*)("\s*,?\s*)$', re.MULTILINE)
+_MEMBER = re.compile(r'^([^\S\n]*+"[^"\n]*+"\s*+:\s*+")(.*)("[^\S\n]*+,?[^\S\n]*+)$', re.MULTILINE)
 _LOOSE_QUOTE = re.compile(r'(?<!\\)"')
 
 
@@ -27,7 +29,7 @@ def loads(text: str) -> Any:
     >>> loads('{&quot;a&quot;: "it\\'s"}')
     {'a': "it's"}
     """
-    bare = _WRAPPING.sub("", text)
+    bare = _unwrapped(text)
     try:
         return _parse(bare)
     except ValueError as error:
@@ -38,6 +40,20 @@ def loads(text: str) -> Any:
         except ValueError:
             continue
     raise ValueError(reason)
+
+
+def _unwrapped(text: str) -> str:
+    """Drop white space, comment signs and the like from both ends."""
+    opened = _OPENED.match(text)
+    start, end = opened.end() if opened else 0, len(text)
+    while end > start:
+        if text[end - 1].isspace() or text[end - 1] == ";":
+            end -= 1
+        elif mark := next((mark for mark in _CLOSED if text.endswith(mark, start, end)), ""):
+            end -= len(mark)
+        else:
+            break
+    return text[start:end]
 
 
 def _parse(text: str) -> Any:

@@ -21,7 +21,7 @@ from twicetold.ingest.roundups import split_roundup
 from twicetold.ingest.sources import Source
 
 MAX_PAGE = 32 << 20
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)
 
 
 def page(source: Source) -> Iterator[Read]:

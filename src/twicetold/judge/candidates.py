@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twicetold.judge.dates import When
-from twicetold.judge.facts import Facts, denied_alone, other_groups, shared_near
+from twicetold.judge.facts import Facts, denied_by_them, denied_by_us, other_groups, shared_near
 from twicetold.judge.names import Name
 from twicetold.judge.negation import with_auxiliary
 from twicetold.judge.numbers import Quantity
-from twicetold.judge.quantifiers import Mark
+from twicetold.judge.quantifiers import Mark, Reach
 from twicetold.judge.tokens import Words
 from twicetold.types import Difference, Relation, Span
 
@@ -49,11 +49,12 @@ def span(words: Words, first: int, last: int) -> Span:
 def _opposites(facts: Facts, values: Mapping[str, float]) -> list[Candidate]:
     weight = 1.0 if values["flips"] else 0.3  # two flips cancel: "less … than" against "more … than" with the sides exchanged
     found = []
-    for first, last, there in denied_alone(facts.ours, facts.theirs):
-        theirs = (with_auxiliary(facts.theirs, there), there)
-        found.append(_candidate(facts, Relation.OPPOSITE, (first, last), theirs, 0.9 * weight))
-    for first, last, here in denied_alone(facts.theirs, facts.ours):
-        found.append(_candidate(facts, Relation.OPPOSITE, (with_auxiliary(facts.ours, here), here), (first, last), 0.9 * weight))
+    for denied in denied_by_us(facts):
+        theirs = (with_auxiliary(facts.theirs, denied.there), denied.there)
+        found.append(_candidate(facts, Relation.OPPOSITE, (denied.first, denied.last), theirs, 0.9 * weight))
+    for denied in denied_by_them(facts):
+        ours = (with_auxiliary(facts.ours, denied.there), denied.there)
+        found.append(_candidate(facts, Relation.OPPOSITE, ours, (denied.first, denied.last), 0.9 * weight))
     for one in facts.reversals:
         if not one.is_undone:
             strength = weight * (0.5 + 0.5 * shared_near(facts, one.ours, one.theirs))
@@ -100,12 +101,17 @@ def _reached(facts: Facts) -> list[Candidate]:
         strength = 0.6 if one.group in ("degree", "cause") else 0.4
         if one.ours and one.theirs:
             mine, its = one.ours[0], one.theirs[0]
-            found.append(_candidate(facts, Relation.SCOPE, (mine.first, mine.last), (its.first, its.last), strength))
+            found.append(_candidate(facts, _kind(one), (mine.first, mine.last), (its.first, its.last), strength))
         elif one.ours and (pair := _with_head(facts.ours, one.ours[0], facts.theirs)):
-            found.append(_candidate(facts, Relation.SCOPE, pair[0], pair[1], strength / 2))
+            found.append(_candidate(facts, _kind(one), pair[0], pair[1], strength / 2))
         elif one.theirs and (pair := _with_head(facts.theirs, one.theirs[0], facts.ours)):
-            found.append(_candidate(facts, Relation.SCOPE, pair[1], pair[0], strength / 2))
+            found.append(_candidate(facts, _kind(one), pair[1], pair[0], strength / 2))
     return found
+
+
+def _kind(reach: Reach) -> Relation:
+    """A forecast against an outcome is another time; any other reach another scope."""
+    return Relation.WHEN if any(mark.value == "will" for mark in (*reach.ours, *reach.theirs)) else Relation.SCOPE
 
 
 def _with_head(words: Words, mark: Mark, other: Words) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -34,7 +34,7 @@ _FRAME = re.compile(
     rf"(?:{_PUBLISHER})\s[-–—|:]\s|(?:partly |mostly |half[- ])?(?:{_VERDICT})(?: (?:{_WHAT}))?{_MARK}|(?:{_KIND}){_MARK}|says (?:that )?",
     re.IGNORECASE,
 )
-_SOURCE = re.compile(rf"\s[|–—-]\s(?:{_PUBLISHER})[\w .]{{0,20}}\Z", re.IGNORECASE)
+_SOURCE = re.compile(rf"\s(?:[–—-]\s(?:{_PUBLISHER})[\w .]{{0,20}}|\|\s[\w .]{{2,30}})\Z", re.IGNORECASE)
 
 
 def checked(check: FactCheck | Post) -> str:

@@ -16,7 +16,7 @@ from twicetold.judge.candidates import Candidate, candidates
 from twicetold.judge.dates import times, year_of
 from twicetold.judge.facts import Facts, denial_differs, gather, other_groups, shared_near
 from twicetold.judge.lists import SETS
-from twicetold.judge.negation import denials, denied
+from twicetold.judge.negation import denials, scopes
 from twicetold.judge.quantifiers import GROUPS
 from twicetold.judge.roles import disorder
 from twicetold.judge.tokens import Words, read
@@ -47,7 +47,7 @@ NAMES: Mapping[str, str] = {
     "places.context": "as numbers.context, for places",
     "groups.conflict": "1 if each side speaks of a kind of people or things (women, nurses, dogs) that the other does not",
     "denial.differs": "1 if one side denies a word that the other asserts, ½ if it denies something the other does not mention",
-    "denial.agrees": "words that both sides deny",
+    "denial.agrees": "1 if both sides deny the same",
     "denial.ours": "denials in the claim",
     "denial.theirs": "denials in the check",
     "reversed": "pairs of words that mean the reverse of each other",
@@ -84,12 +84,13 @@ class Counted:
     candidates: tuple[Candidate, ...]
 
 
-def compare(ours: str, theirs: str, *, said_on: str = "", published: str = "") -> Counted:
+def compare(ours: str, theirs: str, *, said_on: str = "", published: str = "", is_stated: bool = True) -> Counted:
     """Count what a claim and the text of what was checked share and where they differ.
 
     `said_on` and `published` are ISO dates or empty; by them "last year" is a year, and a check older than what the claim names is known.
+    `is_stated` tells whether theirs is the statement that was checked; if not, it is a headline, whose denials are the publisher's verdict.
     """
-    facts = gather(read(ours), read(theirs), said_on, published)
+    facts = gather(read(ours), read(theirs), said_on=said_on, published=published, is_stated=is_stated)
     values = {
         **_number_values(facts),
         **_time_values(facts, said_on, published),
@@ -158,8 +159,8 @@ def _polarity_values(facts: Facts) -> dict[str, float]:
     flips = (differs == 1.0) + bool(real) + (facts.exchange is not None)
     return {
         "denial.differs": differs,
-        "denial.agrees": len(denied(facts.ours) & denied(facts.theirs)),
-        "denial.ours": len(denials(facts.ours)),
+        "denial.agrees": bool(scopes(facts.ours, facts.denials[0]) & scopes(facts.theirs, facts.denials[1])),
+        "denial.ours": len(facts.denials[0]),
         "denial.theirs": len(denials(facts.theirs)),
         "reversed": len(real),
         "reversed.undone": len(facts.reversals) - len(real),

@@ -12,8 +12,8 @@ from typing import Any
 from twicetold.judge.dates import When, times
 from twicetold.judge.lists import words_of
 from twicetold.judge.names import PLACE, Name, names
-from twicetold.judge.negation import denials, denied
-from twicetold.judge.numbers import Quantity, quantities
+from twicetold.judge.negation import Denial, denials, scopes
+from twicetold.judge.numbers import Quantity, quantities, with_single
 from twicetold.judge.opposites import Reversal, reversals
 from twicetold.judge.pairing import Paired, paired
 from twicetold.judge.quantifiers import Reach, reach
@@ -33,27 +33,33 @@ class Facts:
     times: Paired[When]
     names: Paired[Name]
     places: Paired[Name]
+    denials: tuple[tuple[Denial, ...], tuple[Denial, ...]]
     reversals: Sequence[Reversal]
     reach: Sequence[Reach]
     exchange: Exchange | None
     rest: float
+    is_stated: bool
 
 
-def gather(ours: Words, theirs: Words, said_on: str, published: str) -> Facts:
-    """Find everything in two texts; the dates are those on which they were said and published."""
+def gather(ours: Words, theirs: Words, *, said_on: str = "", published: str = "", is_stated: bool = True) -> Facts:
+    """Find everything in two texts; the dates are those on which they were said and published.
+
+    Unless `is_stated`, theirs is a headline, whose denials are the publisher's verdict: "Mayor Did NOT Resign" checks that he did.
+    """
     both = (ours, theirs)
+    denied = denials(ours), denials(theirs)
     when = times(ours, said_on), times(theirs, published)
     taken = [{place for time in some for place in range(time.first, time.last + 1)} for some in when]
-    amounts = [quantities(words, used) for words, used in zip(both, taken, strict=True)]
+    amounts = with_single([quantities(words, used) for words, used in zip(both, taken, strict=True)], both)
     named = names(ours, theirs), names(theirs, ours)
     kinds = [[[name for name in side if (name.kind == PLACE) is is_place] for side in named] for is_place in (False, True)]
     numbers_ = paired(both, (amounts[0], amounts[1]), Quantity.is_alike, lambda one, two: one.kind == two.kind)
     times_ = paired(both, when, When.is_alike, When.contradicts)
     names_ = _without_mentioned(both, paired(both, (kinds[0][0], kinds[0][1]), Name.is_alike, lambda one, two: True))
     places_ = paired(both, (kinds[1][0], kinds[1][1]), Name.is_alike, lambda one, two: True)
-    turned, reached = reversals(ours, theirs), reach(ours, theirs)
+    turned, reached = reversals(ours, theirs, (denied[0], denied[1] if is_stated else ())), reach(ours, theirs)
     rest = _rest(both, [numbers_, times_, names_, places_], turned, reached)
-    return Facts(ours, theirs, numbers_, times_, names_, places_, turned, reached, exchanged(ours, theirs), rest)
+    return Facts(ours, theirs, numbers_, times_, names_, places_, denied, turned, reached, exchanged(ours, theirs), rest, is_stated)
 
 
 def _without_mentioned(both: tuple[Words, Words], found: Paired[Name]) -> Paired[Name]:
@@ -96,34 +102,55 @@ def other_groups(facts: Facts) -> tuple[list[int], list[int]]:
     return one, two
 
 
-def denied_alone(words: Words, other: Words) -> list[tuple[int, int, int]]:
-    """Return the denials of words that the other text asserts: the first and last token here, and the word's place there."""
-    there = denied(other)
+@dataclass(frozen=True, slots=True)
+class DeniedAlone:
+    """A word that one side denies and the other asserts: the denial's first token and the word's place here, its place there."""
+
+    first: int
+    last: int
+    there: int
+
+
+def denied_by_us(facts: Facts) -> list[DeniedAlone]:
+    """Return what the claim denies and the check asserts."""
+    return _denied_alone((facts.ours, facts.theirs), facts.denials)
+
+
+def denied_by_them(facts: Facts) -> list[DeniedAlone]:
+    """Return what the check denies and the claim asserts; nothing if the check states no claim, as the denial is its verdict then."""
+    if not facts.is_stated:
+        return []
+    return _denied_alone((facts.theirs, facts.ours), (facts.denials[1], facts.denials[0]))
+
+
+def _denied_alone(both: tuple[Words, Words], denied: tuple[tuple[Denial, ...], tuple[Denial, ...]]) -> list[DeniedAlone]:
+    here, other = both
+    there = scopes(other, denied[1])
     found = []
-    for denial in denials(words):
-        if denial.reaches < 0 or words.lemmas[denial.reaches] in there or words.lemmas[denial.reaches] not in other.lemmas:
-            continue
-        found.append((denial.first, denial.reaches, other.lemmas.index(words.lemmas[denial.reaches])))
+    for denial in denied[0]:
+        scope = {here.lemmas[place] for place in denial.scope}
+        if scope and not scope & there and here.lemmas[denial.reaches] in other.lemmas:
+            found.append(DeniedAlone(denial.first, denial.reaches, other.lemmas.index(here.lemmas[denial.reaches])))
     return found
-
-
-def shared_near(facts: Facts, ours: int, theirs: int) -> float:
-    one, two = facts.ours.near(ours, ours), facts.theirs.near(theirs, theirs)
-    return len(one & two) / max(len(one | two), 1)
 
 
 def denial_differs(facts: Facts) -> float:
     """Return 1 if one side denies a word that the other asserts, ½ if only one denies something the other does not mention."""
-    if denied_alone(facts.ours, facts.theirs) or denied_alone(facts.theirs, facts.ours):
+    if denied_by_us(facts) or denied_by_them(facts):
         return 1.0
     undone = [one for one in facts.reversals if one.is_undone]
-    mine = _unmatched(facts.ours, facts.theirs, {one.ours for one in undone})
-    return 0.5 if mine != _unmatched(facts.theirs, facts.ours, {one.theirs for one in undone}) else 0.0
+    under = [scopes(words, some) for words, some in zip((facts.ours, facts.theirs), facts.denials, strict=True)]
+    mine = _has_unmatched(facts.ours, facts.denials[0], under[1], {one.ours for one in undone})
+    its = facts.is_stated and _has_unmatched(facts.theirs, facts.denials[1], under[0], {one.theirs for one in undone})
+    return 0.5 if mine != its else 0.0
 
 
-def _unmatched(words: Words, other: Words, undone: set[int]) -> bool:
+def _has_unmatched(words: Words, denied: Sequence[Denial], there: frozenset[str], undone: set[int]) -> bool:
     """True if something is denied here that the other text does not deny, but for words whose reverse it asserts."""
-    there = denied(other)
-    return any(
-        denial.reaches not in undone and (denial.reaches < 0 or words.lemmas[denial.reaches] not in there) for denial in denials(words)
-    )
+    return any(denial.reaches not in undone and not there.intersection(words.lemmas[place] for place in denial.scope) for denial in denied)
+
+
+def shared_near(facts: Facts, ours: int, theirs: int) -> float:
+    """Return the share of the words around two tokens that both texts have."""
+    one, two = facts.ours.near(ours, ours), facts.theirs.near(theirs, theirs)
+    return len(one & two) / max(len(one | two), 1)

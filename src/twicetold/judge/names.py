@@ -18,13 +18,18 @@ PLACE, NAME = "place", "name"
 _TITLES = words_of("titles.txt")
 _NOT_NAMES = FUNCTION | SETS["names.not_names"]
 _INSIDE = SETS["names.inside"]
+_LANDSCAPE = SETS["names.landscape"]
+"""First or last words of places: "Lake Erie", "Cobb County"."""
 _GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _LONGEST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name with its tokens. `key` is the same for all names of one thing that a list knows; `parts` are its words in lower case."""
+    """A name with its tokens. `key` is the same for all names of one thing that a list knows; `parts` are its words in lower case.
+
+    A place that is listed has no other names than those of the list.
+    """
 
     kind: str
     key: str
@@ -32,10 +37,11 @@ class Name:
     first: int
     last: int
     is_sure: bool = True
+    is_listed: bool = False
 
     def is_alike(self, other: Name) -> bool:
         """True if both may name the same: one's words are all in the other's, or one is the other's initials."""
-        if self.key == other.key or self.kind == PLACE == other.kind:
+        if self.key == other.key or self.is_listed or other.is_listed:
             return self.key == other.key
         mine, theirs = set(self.parts), set(other.parts)
         if mine <= theirs or theirs <= mine:
@@ -49,6 +55,8 @@ class Name:
         """True for "Bill Clinton" and "William Clinton", and for two full names that share first and last word."""
         if min(len(self.parts), len(other.parts)) < 2 or self.parts[-1] != other.parts[-1]:
             return False
+        if self.parts[-2:] == other.parts[-2:]:
+            return True
         one, two = self.parts[0], other.parts[0]
         return one == two or two in _namesakes().get(one, frozenset())
 
@@ -107,7 +115,7 @@ def _listed(words: Words, place: int) -> Name | None:
             continue
         if length == 1 and kind == PLACE and _is_part_of_a_person(words, place):
             continue
-        return Name(kind, key, parts, place, place + length - 1)
+        return Name(kind, key, parts, place, place + length - 1, is_listed=kind == PLACE)
     return None
 
 
@@ -156,9 +164,8 @@ def _run(words: Words, place: int, known: Set[str]) -> Name | None:
         last += 1
     while last > place and words.tokens[last].low in _INSIDE | _NOT_NAMES:
         last -= 1
-    first = place
-    while first < last and words.tokens[first].low.rstrip(".") in _TITLES:
-        first += 1
+    titles = [at for at in range(place, last) if words.tokens[at].low.rstrip(".") in _TITLES]
+    first = titles[-1] + 1 if titles else place
     is_sure = not token.is_first or last > place or token.low.removesuffix("'s") in known or (token.text.isupper() and len(token.text) > 1)
     return _name(words, first, last, is_sure=is_sure)
 
@@ -184,7 +191,8 @@ def _continues(words: Words, last: int) -> bool:
 def _name(words: Words, first: int, last: int, *, is_sure: bool) -> Name:
     lows = (token.low.removesuffix("'s").replace(".", "") for token in words.tokens[first : last + 1])
     parts = tuple(low for low in lows if low and low not in _INSIDE and low not in _GENERATIONS) or (words.tokens[last].low,)
-    return Name(NAME, " ".join(parts), parts, first, last, is_sure)
+    kind = PLACE if len(parts) > 1 and (parts[0] in _LANDSCAPE or parts[-1] in _LANDSCAPE) else NAME
+    return Name(kind, " ".join(parts), parts, first, last, is_sure)
 
 
 @cache

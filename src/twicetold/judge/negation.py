@@ -7,7 +7,7 @@ and the statement that was checked is the plain one. English only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,17 +23,23 @@ _HARMLESS = {
     "nothing": {"but"},
 }
 _AUXILIARIES = SETS["negation.auxiliaries"]
-_REACH = 4
-_AFTER_NO = frozenset(",:;–—-!.")
+_REACH, _SCOPE = 4, 8
+"""Tokens after a cue within which the word it reaches stands, and all the words under it."""
+_AFTER_NO = tuple(",:;–—-!.")
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A denial: the tokens of its cue, and the place of the content word it reaches (−1: none)."""
+    """A denial: the tokens of its cue, and the places of the content words under it. It reaches the first of them (−1: none)."""
 
     first: int
     last: int
-    reaches: int
+    scope: tuple[int, ...]
+
+    @property
+    def reaches(self) -> int:
+        """The place of the first content word under it, −1 if there is none."""
+        return self.scope[0] if self.scope else -1
 
 
 @lru_cache(maxsize=2_048)
@@ -53,9 +59,9 @@ def _cancel(one: Denial, other: Denial) -> bool:
     return (one.reaches == other.reaches >= 0 and other.first - one.last <= 3) or one.reaches in range(other.first, other.last + 1)
 
 
-def denied(words: Words) -> frozenset[str]:
-    """Return the lemmas of the words under a denial."""
-    return frozenset(words.lemmas[denial.reaches] for denial in denials(words) if denial.reaches >= 0)
+def scopes(words: Words, found: Iterable[Denial]) -> frozenset[str]:
+    """Return the lemmas of all words under these denials."""
+    return frozenset(words.lemmas[place] for denial in found for place in denial.scope)
 
 
 def _cues(words: Words) -> Iterator[Denial]:
@@ -67,7 +73,7 @@ def _cues(words: Words) -> Iterator[Denial]:
         first = place
         if token.low.endswith("n't") or (place and words.tokens[place - 1].low in _AUXILIARIES and not words.ends_clause(place - 1)):
             first = place - (not token.low.endswith("n't"))
-        yield Denial(first, last, _reached(words, last))
+        yield Denial(first, last, _scope(words, last))
 
 
 def _cue_end(words: Words, place: int) -> int:
@@ -78,7 +84,7 @@ def _cue_end(words: Words, place: int) -> int:
         return place + 1 if following == "to" else -1
     if low in ("false", "untrue", "myth", "lie"):
         return place + 1 if following == "that" and (not place or words.tokens[place - 1].low != "not") else -1
-    if low.endswith("n't") or low in _VERBS:
+    if low.endswith("n't") or (low in _VERBS and (not place or words.gap(place - 1) != "-")):
         return place
     if low not in _CUES or following in _HARMLESS.get(low, ()):
         return -1
@@ -99,29 +105,24 @@ def _bare_cue_end(words: Words, place: int, low: str, following: str) -> int:
     return place
 
 
-def _reached(words: Words, last: int) -> int:
-    """Return the place of the first content word after a cue within its clause."""
-    for at in range(last + 1, min(last + 1 + _REACH, len(words.tokens))):
-        if words.ends_clause(at - 1):
-            return -1
+def _scope(words: Words, last: int) -> tuple[int, ...]:
+    """Return the places of the content words after a cue within its clause; the first must be near."""
+    found: list[int] = []
+    for at in range(last + 1, min(last + 1 + _SCOPE, len(words.tokens))):
+        if words.ends_clause(at - 1) or (not found and at > last + _REACH):
+            break
         if is_content(words.tokens[at]):
-            return at
-    return -1
+            found.append(at)
+    return tuple(found)
 
 
 def _verdict_sentences(words: Words) -> list[tuple[int, int]]:
     """Return the first and last token of each sentence that opens with a publisher's "No,"."""
     found = []
     for place, token in enumerate(words.tokens):
-        if (
-            token.is_first
-            and token.low in ("no", "nope")
-            and words.gap(place).lstrip()[:1] in tuple(",:;–—-!.")
-            and words.gap(place).strip()
-        ):
-            end = next((at for at in range(place + 1, len(words.tokens)) if words.tokens[at].is_first), len(words.tokens)) - 1
-            is_alone = end == place  # "No. The mayor did not resign."
-            found.append((place, end if not is_alone else _sentence_end(words, place + 1)))
+        if token.is_first and token.low in ("no", "nope") and words.gap(place).lstrip()[:1] in _AFTER_NO:
+            end = _sentence_end(words, place)
+            found.append((place, end if end > place else _sentence_end(words, place + 1)))  # "No. The mayor did not resign."
     return found
 
 

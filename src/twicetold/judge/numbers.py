@@ -8,7 +8,7 @@ inside names ("COVID-19", "5G", "Section 230") are not quantities. English only.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from twicetold.judge.figures import SCALES, SMALL, UNITS, Figure, digits, figure, table, word_at
@@ -19,6 +19,7 @@ _VAGUE = table("vague")
 _DENOMINATORS = {word: value for word, (value,) in table("denominator").items()}
 _RANKS = {word: value for word, (value,) in table("rank").items()}
 _TIMES = {word: value for word, (value,) in table("times").items()}
+_RATES = {word: days for word, (days,) in table("rate").items()}
 _ABOUT = SETS["numbers.about"]
 _OVER = SETS["numbers.over"]
 _UNDER = SETS["numbers.under"]
@@ -42,6 +43,8 @@ class Quantity:
         """True if both may state the same figure. A share and a plain number below 1 are compared as they are."""
         if self.kind != other.kind and {self.kind, other.kind} != {"share", "amount"}:
             return False
+        if self.hedge == other.hedge and self.hedge in ("over", "under", "around"):
+            return abs(self.value - other.value) <= 0.02 * max(abs(self.value), abs(other.value))
         slack = 1e-9 * max(abs(self.value), abs(other.value))
         return self.low <= other.high + slack and other.low <= self.high + slack
 
@@ -63,13 +66,13 @@ def _quantities(words: Words, taken: Collection[int]) -> Iterator[Quantity]:
         place = found.last + 1
 
 
-_OPENINGS = frozenset([*SMALL, *_VAGUE, *_RANKS, *_TIMES, "half", "a", "an", "no", "number", "#"])
+_OPENINGS = frozenset([*SMALL, *_VAGUE, *_RANKS, *_TIMES, *_RATES, "every", "each", "per", "half", "a", "an", "no", "number", "#"])
 
 
 def _at(words: Words, place: int) -> Quantity | None:
     if not words.tokens[place].is_number and words.tokens[place].low not in _OPENINGS:
         return None
-    for parse in (_range, _vague, _fraction, _rank, _times, _counted):
+    for parse in (_range, _vague, _fraction, _rank, _times, _rate, _counted):
         found = parse(words, place)
         if found is not None:
             return found
@@ -201,6 +204,31 @@ def _times(words: Words, place: int) -> Quantity | None:
     return None if value is None else Quantity("times", value, value, value, place, place)
 
 
+def _rate(words: Words, place: int) -> Quantity | None:
+    """Read "every day", "per month", "weekly", as the days from one to the next."""
+    low, following = words.tokens[place].low, word_at(words, place + 1)
+    if low in _RATES:
+        return Quantity("rate", _RATES[low], _RATES[low], _RATES[low], place, place)
+    kind, days = UNITS.get(following, ("", 0.0))
+    if low in ("every", "each", "per") and kind == "duration":
+        return Quantity("rate", days, days, days, place, place + 1)
+    return None
+
+
+def with_single(found: Sequence[list[Quantity]], both: Sequence[Words]) -> list[list[Quantity]]:
+    """Read "a student" as one student where the other text counts students."""
+    return [
+        sorted([*mine, *_singles(words, {one.unit for one in its if one.kind == "amount"})], key=lambda one: one.first)
+        for mine, its, words in ((found[0], found[1], both[0]), (found[1], found[0], both[1]))
+    ]
+
+
+def _singles(words: Words, units: Set[str]) -> Iterator[Quantity]:
+    for place in range(len(words.tokens) - 1):
+        if words.tokens[place].low in ("a", "an") and words.lemmas[place + 1] in units and words.gap(place) == " ":
+            yield Quantity("amount", 1.0, 1.0, 1.0, place, place, words.lemmas[place + 1])
+
+
 def _counted(words: Words, place: int) -> Quantity | None:
     found = figure(words, place) or _one_unit(words, place)
     if found is None:
@@ -211,13 +239,14 @@ def _counted(words: Words, place: int) -> Quantity | None:
 
 
 def _one_unit(words: Words, place: int) -> Figure | None:
-    """Read "a mile", "a ton"."""
+    """Read "a mile", "a ton", "a century"."""
     kind, _ = UNITS.get(word_at(words, place + 1), ("", 0.0))
-    return Figure(1.0, place + 1) if words.tokens[place].low in ("a", "an") and kind in ("length", "mass") else None
+    is_one = kind in ("length", "mass") or word_at(words, place + 1) in ("decade", "century")
+    return Figure(1.0, place + 1) if words.tokens[place].low in ("a", "an") and is_one else None
 
 
 def _is_counted_one(words: Words, place: int) -> bool:
-    if word_at(words, place - 1) in ("no", "any", "every", "the", "this", "that", "some", "each", "another"):
+    if word_at(words, place - 1) in ("no", "not", "any", "every", "the", "this", "that", "some", "each", "another"):
         return False
     following = word_at(words, place + 1)
     return following.isalpha() and following not in _NOT_COUNTED_ONE
@@ -257,7 +286,7 @@ def _hedge(words: Words, place: int) -> tuple[str, int]:
         return ("under", place - 2) if two in ("up", "close", "as") else ("", place)
     if one == "of" and two == "upwards":
         return "over", place - 2
-    for kind, cues in (("about", _ABOUT), ("over", _OVER), ("under", _UNDER)):
+    for kind, cues in (("around", _ABOUT), ("over", _OVER), ("under", _UNDER)):
         if one in cues:
             return kind, place - (2 if two == "at" else 1)
     return "", place
@@ -271,7 +300,7 @@ def _bounds(value: float, half_unit: float, hedge: str, kind: str) -> tuple[floa
         return value, value + 2 * width
     if hedge == "under":
         return value - 2 * width, value
-    if hedge == "about":
+    if hedge == "around":
         return value - width, value + width
     # Half a unit of the last digit either way: 1.2 million agrees with 1,243,000. Bounds that merely touch (47 and 48) do not agree.
     return value - 0.998 * half_unit, value + 0.998 * half_unit

@@ -6,13 +6,13 @@ of which one word is denied ("did not rise" / "fell") says the same and does not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from twicetold.judge.figures import SMALL
 from twicetold.judge.lists import SETS, groups
-from twicetold.judge.negation import denials
+from twicetold.judge.negation import Denial
 from twicetold.judge.tokens import Words, lemma
 
 _PREFIXES = ("un", "dis", "non", "in", "im", "il", "ir")
@@ -29,42 +29,38 @@ class Reversal:
     is_undone: bool
 
 
-def reversals(ours: Words, theirs: Words) -> list[Reversal]:
-    """Return the reversed words of two texts, each of ours once, in order."""
-    return list(_reversals(ours, theirs))
+def reversals(ours: Words, theirs: Words, denied: tuple[Iterable[Denial], Iterable[Denial]]) -> list[Reversal]:
+    """Return the reversed words of two texts, each word once, the nearest in context first; `denied` are the denials of both."""
+    return list(_reversals(ours, theirs, denied))
 
 
-def _reversals(ours: Words, theirs: Words) -> Iterator[Reversal]:
+def _reversals(ours: Words, theirs: Words, denied: tuple[Iterable[Denial], Iterable[Denial]]) -> Iterator[Reversal]:
     mine, its = _only(ours, theirs), _only(theirs, ours)
     if not mine or not its:
         return
-    denied_here, denied_there = _denied_places(ours), _denied_places(theirs)
+    under = [{denial.reaches for denial in some} for some in denied]
     scored = [(-len(ours.near(a, a) & theirs.near(b, b)), a + b, a, b) for a, b in _candidates(ours, mine, theirs, its)]
     used: tuple[set[int], set[int]] = (set(), set())
     for _, _, a, b in sorted(scored):
         if a not in used[0] and b not in used[1]:
             used[0].add(a)
             used[1].add(b)
-            yield Reversal(a, b, (a in denied_here) != (b in denied_there))
+            yield Reversal(a, b, (a in under[0]) != (b in under[1]))
 
 
 def _candidates(ours: Words, mine: list[int], theirs: Words, its: list[int]) -> set[tuple[int, int]]:
     """Return the places of words in the two texts that mean the reverse of each other."""
     forms: dict[str, list[int]] = {}
     for place in its:
-        for form in {theirs.tokens[place].low, theirs.lemmas[place]}:
+        for form in _forms(theirs, place):
             forms.setdefault(form, []).append(place)
     known = _reverses()
     found: set[tuple[int, int]] = set()
     for place in mine:
-        for form in {ours.tokens[place].low, ours.lemmas[place]}:
+        for form in _forms(ours, place):
             reverses = known.get(form, frozenset()).intersection(forms)
             found.update((place, there) for reverse in (*reverses, *_negated_forms(form, forms)) for there in forms[reverse])
     return found
-
-
-def _denied_places(words: Words) -> frozenset[int]:
-    return frozenset(denial.reaches for denial in denials(words))
 
 
 def _only(words: Words, other: Words) -> list[int]:
@@ -103,6 +99,13 @@ def _reverses() -> dict[str, frozenset[str]]:
                 for form in (word, lemma(word)):
                     found.setdefault(form, set()).update(forms)
     return {form: frozenset(reverses - {form}) for form, reverses in found.items()}
+
+
+def _forms(words: Words, place: int) -> set[str]:
+    """Return the forms a word is looked up by: as it stands, its lemma, and an adverb's adjective ("temporarily")."""
+    low = words.tokens[place].low
+    adjective = low[:-3] + "y" if low.endswith("ily") else low.removesuffix("ly")
+    return {low, words.lemmas[place], adjective}
 
 
 def _negated_forms(form: str, forms: Mapping[str, object]) -> list[str]:

@@ -14,6 +14,7 @@ from twicetold.judge.tokens import Words
 
 _MOST = 60
 """Of one kind in one text; a text with more is a table."""
+_NEAR_ENOUGH = 0.5
 
 
 class Placed(Protocol):
@@ -59,20 +60,35 @@ def paired(
     is_alike: Callable[[T, T], bool],
     conflicts: Callable[[T, T], bool],
 ) -> Paired[T]:
-    """Pair what agrees, then what conflicts. What one side repeats is counted once and conflicts with nothing."""
+    """Pair what agrees, then what conflicts.
+
+    What one side repeats conflicts only where the words around it agree: "built in ten years, and now it takes ten" against "built in one
+    year, and now it takes ten".
+    """
     ours, theirs = found[0][:_MOST], found[1][:_MOST]
-    alike = [(a, b) for a, one in enumerate(ours) for b, two in enumerate(theirs) if is_alike(one, two)]
-    settled = {a for a, _ in alike}, {b for _, b in alike}
-    left = [a for a in range(len(ours)) if a not in settled[0]], [b for b in range(len(theirs)) if b not in settled[1]]
-    against = [(-_nearness(both, ours[a], theirs[b]), a + b, a, b) for a in left[0] for b in left[1] if conflicts(ours[a], theirs[b])]
+    scored = [(-_nearness(both, one, two), a + b, a, b) for a, one in enumerate(ours) for b, two in enumerate(theirs)]
+    alike = [one for one in scored if is_alike(ours[one[2]], theirs[one[3]])]
+    repeated = {a for *_, a, _ in alike}, {b for *_, b in alike}
+    settled = _greedy(alike)
+    left = _left(ours, {a for a, _, _ in settled}), _left(theirs, {b for _, b, _ in settled})
+    against = [
+        (cost, order, a, b)
+        for cost, order, a, b in scored
+        if a in left[0] and b in left[1] and conflicts(ours[a], theirs[b]) and not is_alike(ours[a], theirs[b])
+        if -cost >= _NEAR_ENOUGH or not (a in repeated[0] or b in repeated[1])
+    ]
     chosen = _greedy(against)
-    used = {a for a, _, _ in chosen}, {b for _, b, _ in chosen}
+    used = {a for a, _, _ in chosen} | repeated[0], {b for _, b, _ in chosen} | repeated[1]
     return Paired(
-        min(len(settled[0]), len(settled[1])),
+        len(settled),
         tuple(Conflict(ours[a], theirs[b], nearness) for a, b, nearness in chosen),
         tuple(ours[a] for a in left[0] if a not in used[0]),
         tuple(theirs[b] for b in left[1] if b not in used[1]),
     )
+
+
+def _left(found: Sequence[object], used: set[int]) -> list[int]:
+    return [place for place in range(len(found)) if place not in used]
 
 
 def _greedy(scored: list[tuple[float, int, int, int]]) -> list[tuple[int, int, float]]:

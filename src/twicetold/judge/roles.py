@@ -14,8 +14,9 @@ from twicetold.judge.tokens import Words, lemma
 
 _BE = SETS["roles.be"]
 _SYMMETRIC = frozenset(map(lemma, SETS["roles.symmetric"]))
+_NOT_PARTICIPLES = frozenset({"percent", "government", "president", "amount", "account", "child", "gold", "night", "right"})
 _MOST_SHARED = 25
-_NEAR = 7
+_NEAR = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,14 @@ def _in_order(one: int, verb: int, two: int) -> tuple[int, int, int]:
 
 
 def _is_exchange(ours: Words, theirs: Words, here: tuple[int, int, int], there: tuple[int, int, int]) -> bool:
-    """True if two words around a verb, all near it, have changed places, or have not where only one of the two is a passive."""
+    """True if two words around a verb, all near it, have changed places, or have not where one of the two texts says "was … by"."""
     sides = [(one - verb, two - verb) for one, verb, two in (here, there)]
     if any(abs(step) > _NEAR for side in sides for step in side) or any(one * two > 0 for one, two in sides):
         return False
-    is_swapped = sides[0][0] * sides[1][0] < 0
-    is_turned = _is_passive(ours, here[1]) != _is_passive(theirs, there[1])
-    return is_swapped != is_turned
+    mine, its = _agents(ours, here[1]), _agents(theirs, there[1])
+    if sides[0][0] * sides[1][0] < 0:
+        return bool(mine) == bool(its) and _is_passive(ours, here[1]) == _is_passive(theirs, there[1])
+    return bool(mine) != bool(its) and (max(here[0], here[2]) in mine or max(there[0], there[2]) in its)
 
 
 def disorder(ours: Words, theirs: Words) -> float:
@@ -89,8 +91,17 @@ def _is_inner(words: Words, place: int) -> bool:
 
 
 def _is_passive(words: Words, place: int) -> bool:
-    before = [token.low for token in words.tokens[max(0, place - 3) : place]]
-    after = [token.low for token in words.tokens[place + 1 : place + 4]]
+    """True for "was sued", "has been given"."""
+    before = [token.low for token in words.tokens[max(0, place - 2) : place]]
+    return _is_participle(words, place) and any(one in _BE for one in before)
+
+
+def _is_participle(words: Words, place: int) -> bool:
     low = words.tokens[place].low
-    is_participle = low.endswith(("ed", "en", "t", "n", "d")) and not low.endswith("ing")
-    return is_participle and "by" in after and (any(one in _BE for one in before) or "by" in after[:1])
+    return low.endswith(("ed", "en", "wn", "rn", "ht", "lt", "nt", "ld", "id", "ade")) and low not in _NOT_PARTICIPLES
+
+
+def _agents(words: Words, verb: int) -> range:
+    """Return the places right after "by" where a verb's doer stands in a passive; none if no "by" follows a participle."""
+    is_by = verb + 1 < len(words.tokens) and words.tokens[verb + 1].low == "by" and _is_participle(words, verb)
+    return range(verb + 2, verb + 4) if is_by else range(0)

@@ -20,7 +20,7 @@ MOST_CHARS = 20_000
 
 # Every alternative starts with other characters than those it repeats before, so each text is read in one pass.
 _TOKEN = re.compile(r"(?:[A-Za-z]\.){2,}|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[%$€£°#]")
-_CLAUSE = re.compile(r"[,;:()\[\]“”\"–—]|\s-\s")
+_CLAUSE = re.compile(r"[,;:–—]|\s-\s")
 
 
 @dataclass(frozen=True, slots=True)

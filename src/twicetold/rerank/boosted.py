@@ -69,7 +69,7 @@ class Boosted:
             tree.fit(rows[some], pull[some] / curve[some], sample_weight=curve[some])
             scores += chosen.rate * tree.predict(rows)
             grown.append(tree.tree_)
-        return cls(examples.names, chosen, *_packed(grown, chosen.rate))
+        return cls(examples.names, chosen, *packed(grown, chosen.rate))
 
     def score(self, rows: Array) -> Array:
         """Return a score for each row, (N,): the sum of the leaves it falls into."""
@@ -124,8 +124,8 @@ class _Pairs:
         return pull, curve + 1e-4  # a row in no pair has neither; it must not divide by nothing
 
 
-def _packed(trees: list[Any], rate: float) -> tuple[Any, Any, Any, Any, Any, Any]:
-    """Put scikit-learn's trees end to end in single arrays."""
+def packed(trees: list[Any], rate: float) -> tuple[Any, Any, Any, Any, Any, Any]:
+    """Put scikit-learn's trees end to end in single arrays: roots, signal, threshold, left, right and value times the rate."""
     sizes = [tree.node_count for tree in trees]
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
     signal = np.concatenate([np.where(tree.children_left < 0, _LEAF, tree.feature) for tree in trees]).astype(np.int32)

@@ -17,6 +17,7 @@ from twicetold.serve import openapi
 from twicetold.serve.api import asking as questions
 from twicetold.serve.api import checks, factchecktools, images, imports, matching, scan, status
 from twicetold.serve.api import watching as watches
+from twicetold.serve.audit import audit_of
 from twicetold.serve.guard import Guard
 from twicetold.serve.options import Options
 from twicetold.serve.pages import about, asking, checking, collecting, debating, signing, watching
@@ -50,7 +51,9 @@ def create_app(options: Options, readers: Readers | None = None) -> FastAPI:
     app.openapi = functools.partial(openapi.describe, app)  # type: ignore[method-assign]
     if service.options.origins:
         app.add_middleware(CORSMiddleware, allow_origins=list(service.options.origins), allow_headers=["Authorization", "Content-Type"])
-    app.add_middleware(Guard, options=service.options, metrics=service.metrics, show=show_problem)
+    app.add_middleware(
+        Guard, options=service.options, metrics=service.metrics, rate=service.rate, show=show_problem, audit=audit_of(service)
+    )
     return app
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import threading
+import time
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from twicetold.types import SCHEMA, Question, to_json
 
 if TYPE_CHECKING:
     from twicetold.mine.asking import Asked, Effort, Miner
+    from twicetold.progress import Progress
 
 
 class Mining:
@@ -29,15 +32,18 @@ class Mining:
         """True if there are posts to ask and a model to read their stance."""
         return (self._folder / "posts.db").is_file() and is_shipped("stance")
 
-    def ask(self, question: Question, effort: Effort, collection: Collection) -> Asked:
-        """Answer one question; answers that a fact-check of the collection deals with say so. Raises Problem where it is not possible."""
+    def ask(self, question: Question, effort: Effort, collection: Collection, *, until: float = math.inf) -> Asked:
+        """Answer one question; answers that a fact-check of the collection deals with say so. Raises Problem where it is not possible.
+
+        It is given up when the clock (`time.monotonic`) says `until`, between one portion of posts and the next.
+        """
         from twicetold.mine.contest import with_checks
 
         if not self.is_possible:
             raise Problem("not-enabled", f"there are no posts to ask, or no stance model to read them; {self._advice()}")
         with self._lock:
             self._miner.posts.refresh()
-            asked = dataclasses.replace(self._miner, effort=effort).ask(question)
+            asked = dataclasses.replace(self._miner, effort=effort, progress=_given_up_at(until)).ask(question)
         return dataclasses.replace(asked, answers=with_checks(asked.answers, collection))
 
     def _advice(self) -> str:
@@ -54,6 +60,14 @@ class Mining:
 
         reader = SpanReader.load(threads=1) if is_shipped("reader") else None
         return Miner(Posts.open(self._folder), StanceReader.load(threads=1), reader)
+
+
+def _given_up_at(until: float) -> Progress:
+    def look(what: str, done: int, total: int) -> None:
+        if time.monotonic() > until:
+            raise Problem("too-slow", f"given up while {what}: it took too long")
+
+    return look
 
 
 def asked_json(asked: Asked) -> dict[str, Any]:

@@ -56,7 +56,8 @@ def worker() -> FastAPI:
     uvicorn starts these by the name of a function without arguments, so the options come in the environment that the parent made.
     """
     found = json.loads(os.environ[_WORKERS])
-    return application(Options(**{**found, "names": tuple(found["names"]), "origins": tuple(found["origins"])}))
+    lists = {name: tuple(found[name]) for name in ("names", "origins", "proxies")}
+    return application(Options(**{**found, **lists}))
 
 
 def serve(options: Options, *, workers: int, **settings: Any) -> None:

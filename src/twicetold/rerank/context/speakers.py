@@ -82,7 +82,7 @@ def is_nobody(label: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    return [word.casefold().replace("’", "'") for word in _WORD.findall(re.sub(r"\([^)]*\)", " ", name))]
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(re.sub(r"\([^()]*\)", " ", name))]
 
 
 def _fits(label: list[str], name: list[str]) -> bool:

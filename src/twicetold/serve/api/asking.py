@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from twicetold.serve.access import Reader
+from twicetold.serve.access import CheckedRoute, Reader
 from twicetold.serve.api.bodies import Name, json_response
 from twicetold.serve.asking import asked_json
-from twicetold.serve.problems import Problem
+from twicetold.serve.limits import ASK_COST
 from twicetold.serve.service import Service, service_of
 from twicetold.types import Question
 
 if TYPE_CHECKING:
     from twicetold.mine.asking import Asked
 
-router = APIRouter(prefix="/v1", tags=["questions"])
+router = APIRouter(prefix="/v1", tags=["questions"], route_class=CheckedRoute)
 _MOST_SECONDS = 120.0
 ANSWER: dict[int | str, dict[str, Any]] = {
     200: {
@@ -53,11 +53,11 @@ async def asked_of(service: Service, question: Question, answers: int | None = N
     plain = Effort()
     effort = Effort(depth or plain.posts_a_question, depth or plain.posts_an_answer, plain.posts_read, answers)
 
+    until = time.monotonic() + _MOST_SECONDS
+
     def work() -> Asked:
         with service.readers.lane() as collection:
-            return service.asking.ask(question, effort, collection)
+            return service.asking.ask(question, effort, collection, until=until)
 
-    try:
-        return await asyncio.wait_for(asyncio.to_thread(work), _MOST_SECONDS)
-    except TimeoutError:
-        raise Problem("too-slow", f"no answer within {_MOST_SECONDS:g} seconds") from None
+    service.charge(ASK_COST)
+    return await service.askers.do(work, _MOST_SECONDS)

@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from twicetold.serve.access import Reader
+from twicetold.serve.access import CheckedRoute, Reader
 from twicetold.serve.api.asking import asked_of
 from twicetold.serve.pages.render import page
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.types import Question
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _EACH_SIDE = 5
 
 
