@@ -83,7 +83,6 @@ def test_saying_why_changes_no_order():
         ("bm25.body", "words"),
         ("rr.bm25.body", "words"),
         ("rr.dense.claim", "meaning"),
-        ("cross", "read together"),
         ("body.2", "article text"),
     ],
 )
