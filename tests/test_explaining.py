@@ -21,13 +21,13 @@ from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.marking import clipped, quoted, shown
 from twicetold.models import shipped
-from twicetold.rerank.mtm.article import MOST_SENTENCES, Sentence, sentences_of
-from twicetold.rerank.mtm.checking import phrases_of_checking
-from twicetold.rerank.mtm.chooser import MOST_TYPICAL, Chooser, Key
-from twicetold.rerank.mtm.memory import Words
-from twicetold.rerank.mtm.pairing import token_ids
-from twicetold.rerank.mtm.pieces import Pieces
-from twicetold.rerank.saved import write_model
+from twicetold.rank.mtm.article import MOST_SENTENCES, Sentence, sentences_of
+from twicetold.rank.mtm.checking import phrases_of_checking
+from twicetold.rank.mtm.chooser import MOST_TYPICAL, Chooser, Key
+from twicetold.rank.mtm.memory import Words
+from twicetold.rank.mtm.pairing import token_ids
+from twicetold.rank.mtm.pieces import Pieces
+from twicetold.rank.saved import write_model
 from twicetold.scan.report import html
 from twicetold.scan.scanner import ScannedLine
 from twicetold.stage import ask

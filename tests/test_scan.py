@@ -20,7 +20,7 @@ from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
 from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.transcripts import read_lines, read_transcript
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
+from twicetold.rank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
 from twicetold.scan.scanner import ScannedLine, Settings, queue
 from twicetold.scan.speeches import scanner

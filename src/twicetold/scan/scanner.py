@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.resolution import NOTHING, Resolution, Resolver
+from twicetold.rank.coref.resolution import NOTHING, Resolution, Resolver
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 
 Answer = Callable[[Sequence[Claim]], Sequence[Ranking]]
