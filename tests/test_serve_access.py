@@ -10,13 +10,13 @@ from serving import Running, copied, new_key, serving
 
 from twicetold.errors import BadInput, NewerFormat
 from twicetold.serve.audit import written
-from twicetold.serve.guard import check_sizes
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.limits import RateLimit
-from twicetold.serve.opening import application
+from twicetold.serve.middleware import check_sizes
 from twicetold.serve.options import Options
 from twicetold.serve.problems import Problem
+from twicetold.serve.startup import application
 
 HTML = {"accept": "text/html"}
 CHECK = {"claim": "The moon is made of cheese."}

@@ -18,11 +18,16 @@ from twicetold.answer.nonsense import never_by_nothing
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
-from twicetold.models import shipped
+from twicetold.judge.grades import Grades
+from twicetold.judge.reader import PairReader
+from twicetold.judge.stage import judged
+from twicetold.models import is_shipped, shipped
 from twicetold.stage import Stage, ask, chain, cut
 from twicetold.types import Claim, Question, Ranking
 
 _AS_USUAL = Asking()
+READER, GRADES = "pairs", "grades"
+"""The models that judge: the pair reader, and what turns its readings into chances."""
 
 
 class Answerer:
@@ -52,19 +57,22 @@ class Answerer:
         people = heed(self.collection, filters=asking.filters)
         if not self.is_judged:
             return chain(ranked, groups, people)
-        judged = chain(ranked, judge(), groups, people)
+        read = chain(ranked, judge(self.collection.threads), groups, people)
         if recipe.decides:
-            return chain(judged, never_by_a_changed_check, decided_by_people)
-        decided = chain(judged, decide(decider(), risk=asking.risk), never_by_nothing, decided_by_people)
+            return chain(read, never_by_a_changed_check, decided_by_people)
+        decided = chain(read, decide(decider(), risk=asking.risk), never_by_nothing, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 
-def judge() -> Stage:
+@cache
+def judge(threads: int = 0) -> Stage:
     """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`.
 
-    The package has no pair reader yet, so the rankings pass as they are.
+    The reader uses so many threads, 0 for all. Without its weights the rankings pass as they are.
     """
-    return list
+    if not (is_shipped(READER) and is_shipped(GRADES)):
+        return list
+    return judged(PairReader.load(threads=threads), Grades.load(shipped(GRADES)))
 
 
 @cache

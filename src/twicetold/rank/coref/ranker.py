@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.rerank.coref.features import FACTS, Array, Text, facts
-from twicetold.rerank.saved import read_model, write_model
+from twicetold.rank.coref.features import FACTS, Array, Text, facts
+from twicetold.rank.saved import read_model, write_model
 
 KIND = "coref"
 REACH = 40

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from twicetold.serve.access import CheckedRoute, Reader
-from twicetold.serve.api.asking import asked_of
+from twicetold.serve.api.questions import asked_of
 from twicetold.serve.pages.render import page
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of

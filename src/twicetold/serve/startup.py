@@ -66,7 +66,7 @@ def serve(options: Options, *, workers: int, **settings: Any) -> None:
         uvicorn.run(partial(application, options), factory=True, **settings)
         return
     os.environ[_WORKERS] = json.dumps(dataclasses.asdict(options))
-    uvicorn.run("twicetold.serve.opening:worker", factory=True, workers=workers, **settings)
+    uvicorn.run("twicetold.serve.startup:worker", factory=True, workers=workers, **settings)
 
 
 def application(options: Options) -> FastAPI:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from twicetold.rerank.coref.antecedents import antecedent_of, institution_of
-from twicetold.rerank.coref.features import Text, Words
-from twicetold.rerank.coref.mentions import (
+from twicetold.rank.coref.antecedents import antecedent_of, institution_of
+from twicetold.rank.coref.features import Text, Words
+from twicetold.rank.coref.mentions import (
     ADDRESSED,
     FEMALE,
     MALE,
@@ -23,9 +23,9 @@ from twicetold.rerank.coref.mentions import (
     find_mentions,
     tokenise,
 )
-from twicetold.rerank.coref.persons import Person, Persons
-from twicetold.rerank.coref.ranker import Ranker
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
+from twicetold.rank.coref.persons import Person, Persons
+from twicetold.rank.coref.ranker import Ranker
+from twicetold.rank.coref.resolution import NOTHING, Replacement, Resolution, replaced
 from twicetold.types import Context, Line
 
 REACH = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twicetold.rerank.mtm.memory import Array, nearest
+from twicetold.rank.mtm.memory import Array, nearest
 
 CLAIM_SHARE, PATTERN_SHARE = 0.6, 0.4
 KEYS = 3

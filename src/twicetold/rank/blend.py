@@ -16,9 +16,9 @@ import numpy as np
 
 from twicetold.errors import BadData
 from twicetold.models import FORMAT, REINSTALL
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.signals import Array, Scorer, matrix
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.ranksvm import RankSVM
+from twicetold.rank.signals import Array, Scorer, matrix
 from twicetold.stage import Stage
 from twicetold.types import Match, Ranking, Reason, ReasonKind
 

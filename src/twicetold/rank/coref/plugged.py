@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from twicetold.rerank.coref.mentions import PRONOUNS, find_mentions, tokenise
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, Resolver, replaced
-from twicetold.rerank.coref.speech import REACH
+from twicetold.rank.coref.mentions import PRONOUNS, find_mentions, tokenise
+from twicetold.rank.coref.resolution import NOTHING, Replacement, Resolution, Resolver, replaced
+from twicetold.rank.coref.speech import REACH
 from twicetold.types import Context
 
 Span = tuple[int, int]

@@ -16,13 +16,13 @@ from twicetold.errors import BadData
 from twicetold.marking import Spans
 from twicetold.models import ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import open_tokenizer
-from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.checking import phrases_of_checking
-from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
-from twicetold.rerank.mtm.memory import VECTOR_TOKENS, Array, Words
-from twicetold.rerank.mtm.pairing import CLAIM_LETTERS
-from twicetold.rerank.mtm.pieces import Pieces
-from twicetold.rerank.saved import read_opened
+from twicetold.rank.mtm.article import Sentence
+from twicetold.rank.mtm.checking import phrases_of_checking
+from twicetold.rank.mtm.keys import KEYS, Chosen, choose
+from twicetold.rank.mtm.memory import VECTOR_TOKENS, Array, Words
+from twicetold.rank.mtm.pairing import CLAIM_LETTERS
+from twicetold.rank.mtm.pieces import Pieces
+from twicetold.rank.saved import read_opened
 from twicetold.text import language, words
 
 if TYPE_CHECKING:

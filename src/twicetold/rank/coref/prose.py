@@ -9,11 +9,11 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from twicetold.rerank.coref.antecedents import antecedent_of
-from twicetold.rerank.coref.features import KeptWords, Text, Words
-from twicetold.rerank.coref.mentions import FEMALE, MALE, SPEAKER, Mention, Token, find_mentions, tokenise
-from twicetold.rerank.coref.ranker import REACH, Ranker
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution, replaced
+from twicetold.rank.coref.antecedents import antecedent_of
+from twicetold.rank.coref.features import KeptWords, Text, Words
+from twicetold.rank.coref.mentions import FEMALE, MALE, SPEAKER, Mention, Token, find_mentions, tokenise
+from twicetold.rank.coref.ranker import REACH, Ranker
+from twicetold.rank.coref.resolution import NOTHING, Replacement, Resolution, replaced
 from twicetold.text import sentences
 from twicetold.types import FactCheck
 

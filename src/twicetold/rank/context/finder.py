@@ -23,8 +23,8 @@ import numpy as np
 
 from twicetold.collection import Collection
 from twicetold.filters import Filters
-from twicetold.rerank.context.people import People
-from twicetold.rerank.context.probe import Array, Probe, plain
+from twicetold.rank.context.people import People
+from twicetold.rank.context.probe import Array, Probe, plain
 from twicetold.stage import Stage
 from twicetold.types import Claim, Context, Match, Question, Ranking, ranked
 

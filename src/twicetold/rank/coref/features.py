@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from twicetold.rerank.coref.mentions import (
+from twicetold.rank.coref.mentions import (
     ADDRESSED,
     FEMALE,
     MALE,

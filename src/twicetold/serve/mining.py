@@ -16,7 +16,7 @@ from twicetold.serve.problems import Problem
 from twicetold.types import SCHEMA, Question, to_json
 
 if TYPE_CHECKING:
-    from twicetold.mine.asking import Asked, Effort, Miner
+    from twicetold.mine.miner import Asked, Effort, Miner
     from twicetold.progress import Progress
 
 
@@ -53,7 +53,7 @@ class Mining:
 
     @cached_property
     def _miner(self) -> Miner:
-        from twicetold.mine.asking import Miner
+        from twicetold.mine.miner import Miner
         from twicetold.mine.reader import SpanReader
         from twicetold.mine.stance import StanceReader
         from twicetold.posts import Posts

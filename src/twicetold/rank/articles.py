@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array, Scale, check_finite
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array, Scale, check_finite
 
 Block = tuple[Array, np.ndarray[Any, np.dtype[np.bool_]]]
 """Rows of signals and whether each answers its input."""

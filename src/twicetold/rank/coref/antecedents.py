@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from twicetold.rerank.coref.features import Text
-from twicetold.rerank.coref.gender import genders_of
-from twicetold.rerank.coref.mentions import MALE, Mention
-from twicetold.rerank.coref.persons import Named, is_institution
-from twicetold.rerank.coref.ranker import Ranker
+from twicetold.rank.coref.features import Text
+from twicetold.rank.coref.gender import genders_of
+from twicetold.rank.coref.mentions import MALE, Mention
+from twicetold.rank.coref.persons import Named, is_institution
+from twicetold.rank.coref.ranker import Ranker
 
 CERTAIN = 1.0
 """What a name is given that is certainly a person's, over two capitalised words that only may be one's."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.mentions import OWNING
+from twicetold.rank.coref.mentions import OWNING
 from twicetold.types import Context
 
 

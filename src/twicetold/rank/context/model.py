@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.rerank.context.probe import Array
-from twicetold.rerank.saved import read_model, write_model
+from twicetold.rank.context.probe import Array
+from twicetold.rank.saved import read_model, write_model
 from twicetold.types import Decision, Lane, Ranking
 
 KIND = "debate"

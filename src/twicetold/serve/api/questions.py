@@ -11,13 +11,13 @@ from starlette.responses import Response
 
 from twicetold.serve.access import CheckedRoute, Reader
 from twicetold.serve.api.bodies import Name, json_response
-from twicetold.serve.asking import asked_json
 from twicetold.serve.limits import ASK_COST
+from twicetold.serve.mining import asked_json
 from twicetold.serve.service import Service, service_of
 from twicetold.types import Question
 
 if TYPE_CHECKING:
-    from twicetold.mine.asking import Asked
+    from twicetold.mine.miner import Asked
 
 router = APIRouter(prefix="/v1", tags=["questions"], route_class=CheckedRoute)
 _MOST_SECONDS = 120.0
@@ -48,7 +48,7 @@ async def ask(request: Request, body: AskBody, _: Reader) -> Response:
 
 async def asked_of(service: Service, question: Question, answers: int | None = None, depth: int | None = None) -> Asked:
     """Answer a question in a thread of its own. Raises Problem when it takes too long."""
-    from twicetold.mine.asking import Effort
+    from twicetold.mine.miner import Effort
 
     plain = Effort()
     effort = Effort(depth or plain.posts_a_question, depth or plain.posts_an_answer, plain.posts_read, answers)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import CLAIM_LETTERS
-from twicetold.rerank.mtm.stretches import stretches
+from twicetold.rank.mtm.memory import Array
+from twicetold.rank.mtm.pairing import CLAIM_LETTERS
+from twicetold.rank.mtm.stretches import stretches
 
 NAMES = ("words", "static", "meaning", "stretch", "whole")
 """The share of the claim's words in the key sentences and their static cosine with the claim, both averaged by the sentences' weights;

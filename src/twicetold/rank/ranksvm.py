@@ -18,8 +18,8 @@ from typing import Any, Literal
 import numpy as np
 
 from twicetold.errors import BadData, BadInput
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array, Examples, Scale
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array, Examples, Scale
 
 Product = Callable[[Array], Array]
 """Multiplies a vector over the training rows by the kernel matrix."""

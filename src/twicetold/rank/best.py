@@ -11,11 +11,11 @@ from twicetold import find
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.models import shipped
-from twicetold.rerank.agreement import compare_with_first
-from twicetold.rerank.blend import Blend, say_why
-from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.signals import rerank
-from twicetold.rerank.text_signals import text_signals
+from twicetold.rank.agreement import compare_with_first
+from twicetold.rank.blend import Blend, say_why
+from twicetold.rank.ranksvm import RankSVM
+from twicetold.rank.signals import rerank
+from twicetold.rank.text_signals import text_signals
 from twicetold.stage import Stage, chain, cut
 from twicetold.weights import hybrid_weights
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.features import Text
-from twicetold.rerank.coref.gender import genders_of
-from twicetold.rerank.coref.mentions import Mention, Token, find_mentions, tokenise
+from twicetold.rank.coref.features import Text
+from twicetold.rank.coref.gender import genders_of
+from twicetold.rank.coref.mentions import Mention, Token, find_mentions, tokenise
 from twicetold.types import Context, Line
 
 _split = re.compile(r"\w+").findall

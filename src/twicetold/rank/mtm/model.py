@@ -17,13 +17,13 @@ import numpy as np
 from twicetold.errors import BadData
 from twicetold.models import ModelFolder, open_folder, shipped
 from twicetold.models.textmodel import equal_lengths, open_session
-from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.chooser import KIND, Chooser, Key, distinct, named, whole_texts
-from twicetold.rerank.mtm.keys import KEYS, Chosen
-from twicetold.rerank.mtm.known import NAMES, NEAREST, Known, Seen
-from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.mtm.pairing import Pair, Pairing, Stretch, most_alike
-from twicetold.rerank.mtm.stretches import stretches
+from twicetold.rank.mtm.article import Sentence
+from twicetold.rank.mtm.chooser import KIND, Chooser, Key, distinct, named, whole_texts
+from twicetold.rank.mtm.keys import KEYS, Chosen
+from twicetold.rank.mtm.known import NAMES, NEAREST, Known, Seen
+from twicetold.rank.mtm.memory import Array
+from twicetold.rank.mtm.pairing import Pair, Pairing, Stretch, most_alike
+from twicetold.rank.mtm.stretches import stretches
 from twicetold.text import words
 
 if TYPE_CHECKING:

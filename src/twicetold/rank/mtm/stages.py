@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from twicetold.find import prepare
 from twicetold.marking import Spans
-from twicetold.rerank.mtm.article import sentences_of
-from twicetold.rerank.mtm.chooser import Chooser, Key
-from twicetold.rerank.mtm.model import Mtm
+from twicetold.rank.mtm.article import sentences_of
+from twicetold.rank.mtm.chooser import Chooser, Key
+from twicetold.rank.mtm.model import Mtm
 from twicetold.stage import Stage
 from twicetold.types import FactCheck, KeySentence, Match, Post, Ranking, ranked
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from twicetold.collection import Collection
 from twicetold.filters import Filters
-from twicetold.rerank.context.probe import Array
-from twicetold.rerank.context.speakers import Speakers
+from twicetold.rank.context.probe import Array
+from twicetold.rank.context.speakers import Speakers
 from twicetold.types import Claim, Context, Line
 
 _REACH = 400

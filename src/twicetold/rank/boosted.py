@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array, Examples
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array, Examples
 
 KIND = "boosted"
 _LEAF = -1

@@ -13,10 +13,10 @@ from twicetold.filters import Filters
 from twicetold.find import prepare
 from twicetold.marking import quoted
 from twicetold.models import shipped
-from twicetold.rerank.mtm import stages
-from twicetold.rerank.mtm.chooser import Chooser
-from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.stages import FIRST, Marks, Quoting, rerank
+from twicetold.rank.mtm import stages
+from twicetold.rank.mtm.chooser import Chooser
+from twicetold.rank.mtm.model import Mtm
+from twicetold.rank.mtm.stages import FIRST, Marks, Quoting, rerank
 from twicetold.stage import Stage, chain, cut
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights

@@ -13,14 +13,14 @@ import numpy as np
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.models import shipped
-from twicetold.rerank.context.finder import Finder, Resolve, Scope
-from twicetold.rerank.context.model import DebateModel
-from twicetold.rerank.context.people import People
-from twicetold.rerank.context.probe import Array
-from twicetold.rerank.coref.features import KeptWords
-from twicetold.rerank.coref.ranker import Ranker
-from twicetold.rerank.coref.resolution import Resolver
-from twicetold.rerank.coref.speech import SpeechResolver
+from twicetold.rank.context.finder import Finder, Resolve, Scope
+from twicetold.rank.context.model import DebateModel
+from twicetold.rank.context.people import People
+from twicetold.rank.context.probe import Array
+from twicetold.rank.coref.features import KeptWords
+from twicetold.rank.coref.ranker import Ranker
+from twicetold.rank.coref.resolution import Resolver
+from twicetold.rank.coref.speech import SpeechResolver
 from twicetold.stage import Stage, chain, cut
 from twicetold.types import Ranking
 
