@@ -16,7 +16,7 @@ from twicetold.judge.differences import differences, kind_of_change, said, told
 from twicetold.judge.grades import FEATURES, Grade, Grades, features
 from twicetold.judge.reader import RELATIONS, PairReader, Reading, Stretch, differing_words
 from twicetold.judge.stage import judged, relation_of
-from twicetold.rerank.boosted import Boosted, Settings
+from twicetold.rank.boosted import Boosted, Settings
 from twicetold.testing import check_stage
 from twicetold.text import unpost, unpost_with_places
 from twicetold.types import (

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import Any, overload
 
 from twicetold.collection import Collection, Settings
 from twicetold.display import frame_of
@@ -22,9 +22,6 @@ from twicetold.errors import TwicetoldError
 from twicetold.filters import Filters
 from twicetold.stage import Stage, ask, chain, cut, fuse
 from twicetold.types import Claim, FactCheck, Match, Ranking
-
-if TYPE_CHECKING:
-    import pandas
 
 __all__ = [
     "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
@@ -37,7 +34,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 @overload
-def match(
+def match(  # type: ignore[overload-overlap]  # a text is also an iterable of texts
     claim: str | Claim,
     collection: str | Path | Collection,
     *,
@@ -74,7 +71,7 @@ def match(
     if not isinstance(collection, Collection):
         with Collection.open(collection) as opened:
             opened.refresh()
-            return match(claim, opened, recipe=recipe, top=top, risk=risk, filters=filters)  # type: ignore[arg-type]
+            return match(claim, opened, recipe=recipe, top=top, risk=risk, filters=filters)
     answerer = Answerer(collection, recipe_named(recipe), Asking(top=top, risk=risk, filters=filters or Filters()))
     if isinstance(claim, str | Claim):
         [ranking] = answerer([claim if isinstance(claim, Claim) else Claim("claim", claim)])
@@ -82,6 +79,6 @@ def match(
     return answerer([one if isinstance(one, Claim) else Claim(f"c{number}", one) for number, one in enumerate(claim, start=1)])
 
 
-def to_dataframe(rankings: Sequence[Ranking]) -> pandas.DataFrame:
-    """Return a row for each match of each claim. Raises TwicetoldError where pandas is not installed."""
+def to_dataframe(rankings: Sequence[Ranking]) -> Any:
+    """Return a pandas data frame with a row for each match of each claim. Raises TwicetoldError where pandas is not installed."""
     return frame_of(rankings)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from twicetold.errors import TwicetoldError
 
 if TYPE_CHECKING:
-    import pandas
-
     from twicetold.types import Match, Ranking
 
 _CLIP = 60
@@ -52,10 +50,10 @@ def _row(rank: int, match: Match) -> str:
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
-def frame_of(rankings: Sequence[Ranking]) -> pandas.DataFrame:
-    """Return a row for each match of each claim; a claim without matches has one row. Raises TwicetoldError without pandas."""
+def frame_of(rankings: Sequence[Ranking]) -> Any:
+    """Return a pandas data frame: a row for each match of each claim; a claim without matches has one row. Raises TwicetoldError without pandas."""
     try:
-        import pandas as pd
+        import pandas as pd  # type: ignore[import-untyped]
     except ImportError:
         raise TwicetoldError("a data frame needs pandas, which is not installed; type: pip install pandas") from None
     return pd.DataFrame([row for ranking in rankings for row in _records(ranking)])

@@ -20,9 +20,6 @@ from typing import Any, TypeVar
 from twicetold import display
 from twicetold.errors import BadData
 
-if typing.TYPE_CHECKING:
-    import pandas
-
 T = TypeVar("T")
 
 SCHEMA = 2
@@ -273,8 +270,8 @@ class Ranking:
     def _repr_html_(self) -> str:
         return display.table_of(self)
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a row for each match. Raises TwicetoldError where pandas is not installed."""
+    def to_dataframe(self) -> Any:
+        """Return a pandas data frame with a row for each match. Raises TwicetoldError where pandas is not installed."""
         return display.frame_of([self])
 
 

@@ -14,7 +14,6 @@ import click
 from twicetold.errors import BadData, BadInput, MissingExtra
 from twicetold.models import shipped
 
-
 _JUDGEMENTS = Path("lab/judgements")
 """Where a checkout keeps the judged pairs."""
 
