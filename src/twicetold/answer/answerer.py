@@ -14,14 +14,19 @@ from twicetold.answer.decide import Decider, decide, never_by_a_changed_check
 from twicetold.answer.explain import explained
 from twicetold.answer.group import grouped
 from twicetold.answer.heed import decided_by_people, heed
+from twicetold.answer.lanes import Lanes, in_lanes
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
-from twicetold.models import shipped
+from twicetold.judge.grades import Grades
+from twicetold.judge.reader import PairReader
+from twicetold.judge.stage import judged
+from twicetold.models import is_shipped, shipped
 from twicetold.stage import Stage, ask, chain, cut
 from twicetold.types import Claim, Question, Ranking
 
 _AS_USUAL = Asking()
+_READER, _GRADES, _LANES = "pairs", "grades", "lanes"
 
 
 class Answerer:
@@ -51,19 +56,38 @@ class Answerer:
         people = heed(self.collection, filters=asking.filters)
         if not self.is_judged:
             return chain(ranked, groups, people)
-        judged = chain(ranked, judge(), groups, people)
+        read = chain(ranked, judge(), groups, people)
         if recipe.decides:
-            return chain(judged, never_by_a_changed_check, decided_by_people)
-        decided = chain(judged, decide(decider(), risk=asking.risk), decided_by_people)
+            return chain(read, never_by_a_changed_check, decided_by_people)
+        decided = chain(read, decision(self.collection, asking.risk), decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 
 def judge() -> Stage:
     """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`.
 
-    The package has no pair reader yet, so the rankings pass as they are.
+    Without the weights of a pair reader the rankings pass as they are.
     """
-    return list
+    if not (is_shipped(_READER) and is_shipped(_GRADES)):
+        return list
+    return judged(*_judges())
+
+
+def decision(collection: Collection, risk: float) -> Stage:
+    """The stage that decides: by what was judged of each pair, or, without the weights for that, by the first match's signals."""
+    if is_shipped(_READER) and is_shipped(_GRADES) and is_shipped(_LANES):
+        return in_lanes(_lanes(), risk=risk, is_whole=lambda: collection.pending == 0)
+    return decide(decider(), risk=risk)
+
+
+@cache
+def _judges() -> tuple[PairReader, Grades]:
+    return PairReader.load(), Grades.load(shipped(_GRADES))
+
+
+@cache
+def _lanes() -> Lanes:
+    return Lanes.load(shipped(_LANES))
 
 
 @cache
