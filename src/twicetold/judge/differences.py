@@ -73,20 +73,21 @@ def _overlaps(one: Difference, other: Difference) -> bool:
 
 # --- in words ------------------------------------------------------------------------------------------------------
 
-_WHOLE = {
-    Relation.SAME: "They checked the same.",
-    Relation.NARROWER: "They checked a special case of this.",
-    Relation.BROADER: "They checked something broader, and this is a case of it.",
-    Relation.PART: "They checked a part of this.",
-    Relation.RELATED: "They checked something else about the same matter.",
-    Relation.UNRELATED: "They checked something else.",
-    Relation.OPPOSITE: "This says the opposite of what they checked.",
-    Relation.NUMBER: "They checked another number.",
-    Relation.WHO: "They checked this of somebody or something else.",
-    Relation.WHERE: "They checked this of another place.",
-    Relation.WHEN: "They checked this of another time.",
-    Relation.SCOPE: "They checked something that reaches further or less far.",
+SENTENCES = {
+    Relation.SAME: "It checks the same claim.",
+    Relation.NARROWER: "It checks a narrower claim, which settles this one.",
+    Relation.BROADER: "It checks a broader claim, which covers this one.",
+    Relation.PART: "It checks a part of this claim.",
+    Relation.OPPOSITE: "It checks the reverse of this claim.",
+    Relation.NUMBER: "It checks the same with another number.",
+    Relation.WHO: "It checks the same of someone else.",
+    Relation.WHERE: "It checks the same of another place.",
+    Relation.WHEN: "It checks the same of another time.",
+    Relation.SCOPE: "It checks the same of more or fewer.",
+    Relation.RELATED: "It is about the same subject, not the same claim.",
+    Relation.UNRELATED: "It is about something else.",
 }
+"""How what was checked stands to what was said."""
 
 
 def said(difference: Difference) -> str:
@@ -99,7 +100,7 @@ def said(difference: Difference) -> str:
     """
     ours, theirs = difference.ours.text, difference.theirs.text
     if not ours and not theirs:
-        return _WHOLE[difference.kind]
+        return SENTENCES[difference.kind]
     if difference.kind is Relation.OPPOSITE and ours and theirs:
         return f"This says the opposite: “{ours}” / “{theirs}”."
     if difference.kind is Relation.SCOPE:
@@ -107,8 +108,3 @@ def said(difference: Difference) -> str:
     if ours and theirs:
         return f"They checked {theirs}, this says {ours}."
     return f"They checked {theirs}, which this does not say." if theirs else f"This says {ours}, which they did not check."
-
-
-def told(relation: Relation, found: Sequence[Difference]) -> list[str]:
-    """Return what to say of a match: a sentence for each difference, or one for its relation where there is none."""
-    return [said(difference) for difference in found] or [_WHOLE[relation]]
