@@ -355,7 +355,7 @@ def test_the_report_of_a_speech_marks_both_and_says_what_the_marks_mean():
 
 def test_the_page_marks_both_and_says_what_the_marks_mean():
     render = pytest.importorskip("twicetold.serve.pages.render", reason="the page needs the extra serve")
-    about = {"claim": "garlic", "is_filtered": False, "refine": "", "can_write": False, "sides": None}
+    about = {"claim": "garlic", "is_filtered": False, "refine": "", "can_write": False, "sides": None, "said": "", "lane": "", "hidden": ()}
     page = render.fragment("answer.html", ranking=TOLD, likely=TOLD.matches, others=[], **about)
     assert 'There <em class="typical">is no evidence</em> that <mark>garlic</mark> helps.' in page
     assert '<mark>words shared with the claim</mark>, <em class="typical">words typical of a check</em>' in page

@@ -240,9 +240,10 @@ def test_the_page_of_a_problem_is_for_people(client):
 
 def test_a_failure_is_logged_without_keys_claims_or_addresses(folder, tmp_path, caplog):
     broken = copied(folder, tmp_path / "broken")
-    with sqlite3.connect(broken / "store.db") as db:
-        db.execute("DROP TABLE judgements")
     with serving(broken) as client:
+        with sqlite3.connect(broken / "store.db") as db:
+            db.execute("DROP TABLE judgements")
+        db.close()
         key = new_key(client)
         answer = client.get("/fact-checks/demo-health-garlic-covid?claim=A+whispered+claim&key=a-key-in-the-address", headers=HTML | key)
         assert answer.status_code == 500

@@ -14,6 +14,7 @@ from twicetold.answer.decide import Decider, decide, never_by_a_changed_check
 from twicetold.answer.explain import explained
 from twicetold.answer.group import grouped
 from twicetold.answer.heed import decided_by_people, heed
+from twicetold.answer.nonsense import never_by_nothing
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
@@ -59,7 +60,7 @@ class Answerer:
         read = chain(ranked, judge(self.collection.threads), groups, people)
         if recipe.decides:
             return chain(read, never_by_a_changed_check, decided_by_people)
-        decided = chain(read, decide(decider(), risk=asking.risk), decided_by_people)
+        decided = chain(read, decide(decider(), risk=asking.risk), never_by_nothing, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 

@@ -91,6 +91,9 @@ def _without_laboratory(name: str) -> click.Command:
     return verb
 
 
+_QUIET = ("-q", "--quiet")
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported on use, and whose errors are one line unless -v asks for more."""
 
@@ -104,6 +107,12 @@ class _Verbs(click.Group):
         found = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(found, click.Command)
         return found
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take -q and --quiet wherever they stand before a `--`."""
+        end = args.index("--") if "--" in args else len(args)
+        before = [arg for arg in args[:end] if arg not in _QUIET]
+        return super().parse_args(ctx, [*(["--quiet"] if len(before) < end else []), *before, *args[end:]])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

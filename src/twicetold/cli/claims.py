@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -16,11 +17,16 @@ from twicetold.text import has_half_letters
 from twicetold.types import Claim, Ranking, from_json
 
 _FILE_NAME = re.compile(r"\S+\.(?:txt|jsonl?|ndjson|csv|tsv)", re.IGNORECASE)
+_TABLES = {".csv": ",", ".tsv": "\t"}
+_CLAIM_COLUMNS = (
+    "claim", "text", "claim_text", "claimreviewed", "statement", "tweet", "tweet_text", "post", "post_text", "content", "message",
+    "full_text",
+)  # fmt: skip
 MOST_CHARS = 20_000
 """The longest claim. More is an article or a transcript, and wants another verb."""
 
 
-def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n") -> Iterator[Claim | TwicetoldError]:
+def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n", column: str = "") -> Iterator[Claim | TwicetoldError]:
     """Yield claims in order, and for each that is none the error that says why and where."""
     if not arguments:
         if sys.stdin.isatty():
@@ -30,7 +36,7 @@ def read_claims(arguments: tuple[str, ...], *, separator: bytes = b"\n") -> Iter
         if argument == "-":
             yield from _from_stream(sys.stdin.buffer, "standard input", separator)
         elif _is_path(argument):
-            yield from _from_file(Path(argument), separator)
+            yield from _from_file(Path(argument), separator, column)
         elif _FILE_NAME.fullmatch(argument):
             raise BadInput(f"there is no file {argument}; name a file of claims, or write the claim in words")
         else:
@@ -44,14 +50,47 @@ def _is_path(argument: str) -> bool:
         return False
 
 
-def _from_file(path: Path, separator: bytes) -> Iterator[Claim | TwicetoldError]:
+def _from_file(path: Path, separator: bytes, column: str) -> Iterator[Claim | TwicetoldError]:
     if path.is_dir():
         raise BadInput(f"{path} is a folder; name a file of claims, or - for standard input")
     try:
+        if path.suffix.lower() in _TABLES and separator == b"\n":
+            yield from _from_table(path, column)
+            return
         with path.open("rb") as file:
             yield from _from_stream(file, str(path), separator)
     except OSError as error:
         raise BadInput(f"cannot read {path}: {error.strerror}") from None
+
+
+def _from_table(path: Path, column: str) -> Iterator[Claim | TwicetoldError]:
+    """The column of claims: the one named, one with a name we know, or the only one there is."""
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        rows = csv.reader(file, delimiter=_TABLES[path.suffix.lower()])
+        header = next(rows, [])
+        at = _column_of_claims(header, column, path)
+        if at is None:  # one column without a name: its first row is a claim
+            yield from (_guarded(text, "c1", f"{path}, line 1") for text in header)
+            at = 0
+        by_id = {name.strip().lower(): place for place, name in enumerate(header)}.get("id")
+        for number, row in enumerate(rows, start=1):
+            if any(cell.strip() for cell in row):
+                id = row[by_id] if by_id is not None and by_id < len(row) and row[by_id] else f"c{number}"
+                yield _guarded(row[at] if at < len(row) else "", id, f"{path}, line {rows.line_num}")
+
+
+def _column_of_claims(header: list[str], column: str, path: Path) -> int | None:
+    names = [name.strip().lower() for name in header]
+    if column:
+        if column.lower() not in names:
+            raise BadInput(f"{path} has no column {column!r}; it has {', '.join(header)}")
+        return names.index(column.lower())
+    known = next((name for name in _CLAIM_COLUMNS if name in names), None)
+    if known is not None:
+        return names.index(known)
+    if len(header) == 1:
+        return None
+    raise BadInput(f"{path}: which column holds the claims? It has {', '.join(header)}; name it: --column NAME")
 
 
 def _from_stream(stream: BinaryIO, name: str, separator: bytes) -> Iterator[Claim | TwicetoldError]:

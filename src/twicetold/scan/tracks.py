@@ -30,7 +30,7 @@ LeaveOut = Callable[[ScannedLine], None]
 def vtt(heard: Iterable[ScannedLine], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a WebVTT file, the header first. Raises BadInput before the first block if no line has times.
 
-    Captions are in order of time: lines that are all there (a list) are sorted; one that comes late in a stream starts with the one above.
+    Captions are in order of time: lines that are all there (a list) are sorted; one late in a stream starts when the one above ends.
     """
     for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
         if number == 1:
@@ -60,6 +60,7 @@ def _timed(heard: Iterable[ScannedLine], leave_out: LeaveOut) -> Iterator[tuple[
         check_timed([one.line for one in heard])
         heard = sorted(heard, key=lambda one: one.line.start or 0.0)
     latest, waiting = None, list[ScannedLine]()
+    starts = iter(_next_starts(heard) if isinstance(heard, Sequence) else ())
     for one in heard:
         if not one.line.text:
             continue
@@ -70,8 +71,11 @@ def _timed(heard: Iterable[ScannedLine], leave_out: LeaveOut) -> Iterator[tuple[
             waiting.append(one)
             continue
         start = max(one.line.start, latest or 0.0)
-        latest = start
+        following = next(starts, None)
         end = max(one.line.end or 0.0, start + _LEAST)
+        if following is not None and following > start:
+            end = min(end, following)
+        latest = end  # two captions are never shown at once: a player would put one upon the other
         while waiting:
             leave_out(waiting.pop(0))
         yield one, start, end
@@ -79,6 +83,12 @@ def _timed(heard: Iterable[ScannedLine], leave_out: LeaveOut) -> Iterator[tuple[
         check_timed([one.line for one in waiting])
     for one in waiting:
         leave_out(one)
+
+
+def _next_starts(heard: Sequence[ScannedLine]) -> list[float | None]:
+    """For each line that can be shown, when the next one starts."""
+    starts = [one.line.start for one in heard if one.line.text and one.line.start is not None]
+    return [*starts[1:], None]
 
 
 def annotation(heard: ScannedLine) -> str:

@@ -156,7 +156,7 @@ async def _answer(request: Request, text: str, filters: Filters, recipe: Recipe,
     about = {"claim": text, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
     ranking, held = looked.ranking, looked.held if filters != Filters() else shelf.size
     likely, others = shown_and_folded(ranking)
-    said = headline(ranking, held=held) + (" that pass the filters" if ranking.is_empty and filters != Filters() else "")
+    said = headline(ranking, held=held, is_filtered=filters != Filters())
     lane = ranking.decision.lane.value.replace(" ", "-") if ranking.decision else "none"
     told = {"said": said, "lane": lane, "hidden": looked.hidden, "likely": likely, "others": others, "sides": sides(ranking)}
     return fragment("answer.html", ranking=ranking, **told, **about)
