@@ -13,8 +13,13 @@ import time
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from twicetold.serve.keys import Keys
+from twicetold.serve.ledger import Ledger
+from twicetold.serve.sessions import Sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +73,26 @@ class Server:
         """The number of its process."""
         return self._process.pid
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """The key in the sign-in link it printed."""
-        return re.findall(r"key=(\S+)", self._log.read_text())[0]
+        """A key that may write."""
+        ledger = Ledger(self.folder)
+        try:
+            return Keys(ledger).new(f"bench {time.time_ns()}", "write")
+        finally:
+            ledger.close()
+
+    @property
+    def code(self) -> str:
+        """A code that signs a browser in once, as the printed link holds one."""
+        ledger = Ledger(self.folder)
+        try:
+            keys = Keys(ledger)
+            found = keys.find(self.key)
+            assert found is not None
+            return Sessions(ledger, keys).code(found)
+        finally:
+            ledger.close()
 
     def get(self, path: str) -> Any:
         """The JSON at a path."""

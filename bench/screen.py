@@ -30,9 +30,9 @@ from bench.foundation import FOLDER, data_root
 from bench.foundation import tweets as fct_tweets
 from bench.machine import ROOT, provenance, record
 from twicetold.answer import RECIPES, Answerer, Asking
-from twicetold.batch.crew import one_thread
 from twicetold.batch.drive import plan
 from twicetold.batch.ledger import Screening
+from twicetold.batch.processes import one_thread
 from twicetold.batch.reading import Sighting
 from twicetold.batch.screener import Screener, opened
 from twicetold.batch.stages import asking

@@ -71,7 +71,7 @@ def take(server: Server) -> None:
                 base_url=server.address, viewport={"width": width, "height": height}, color_scheme="dark" if shot.is_dark else "light"
             )
             page = context.new_page()
-            page.goto(f"/sign-in?key={server.key}")
+            page.goto(f"/sign-in?code={server.code}")
             page.goto(shot.path)
             shot.before(page)
             page.screenshot(path=PLACE / f"{shot.name}.png")

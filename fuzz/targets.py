@@ -23,8 +23,8 @@ from twicetold import demo, links
 from twicetold import text as texts
 from twicetold.batch import reading
 from twicetold.batch.partitions import Columns, cut, find_files
-from twicetold.batch.places import Place
-from twicetold.cli.asked import read_claims
+from twicetold.batch.storage import Place
+from twicetold.cli.claims import read_claims
 from twicetold.errors import TwicetoldError
 from twicetold.ingest import dates, read, verdict
 from twicetold.ingest.platforms import when

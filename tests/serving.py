@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -11,13 +10,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 import httpx
 from starlette.testclient import TestClient
 
 from twicetold.serve.app import create_app
+from twicetold.serve.keys import Keys
+from twicetold.serve.ledger import Ledger
 from twicetold.serve.options import Options
+from twicetold.serve.sessions import Sessions
 
 _COPY = """
 import shutil, sys
@@ -61,13 +64,16 @@ def finished(client: TestClient | httpx.Client, id: str, *, seconds: float = 90)
 class Running:
     """`twicetold serve` as a process of its own, that can be killed."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, descriptors: int = 0) -> None:
+        self._folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "twicetold.cli", "--data", str(folder), "serve", "--port", str(self.port), "--rate", "0", *options]
         self._log = (folder.parent / f"serve-{self.port}.log").open("w+")
+        if descriptors:
+            command = ["prlimit", f"--nofile={descriptors}", "--", *command]
         self.process = subprocess.Popen(command, stderr=self._log, env={**os.environ, "OMP_NUM_THREADS": "1"})
         self.client = httpx.Client(base_url=self.address, timeout=60)
         self._wait()
@@ -87,11 +93,26 @@ class Running:
         """What the server wrote to standard error so far."""
         return Path(self._log.name).read_text()
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """The key in the sign-in link it printed."""
-        [key] = re.findall(r"key=(\S+)", self.said())
-        return key
+        """A key that may write."""
+        ledger = Ledger(self._folder)
+        try:
+            return Keys(ledger).new(f"test {self.port}", "write")
+        finally:
+            ledger.close()
+
+    @property
+    def code(self) -> str:
+        """A code that signs a browser in once, as the printed link holds one."""
+        ledger = Ledger(self._folder)
+        try:
+            keys = Keys(ledger)
+            found = keys.find(self.key)
+            assert found is not None
+            return Sessions(ledger, keys).code(found)
+        finally:
+            ledger.close()
 
     def kill(self) -> None:
         """End it as a power cut would."""

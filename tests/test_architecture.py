@@ -12,12 +12,12 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "twicetold"
 ORDER = [
-    {"types", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
+    {"types", "display", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
     {"stage", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},
     {"collection"},
-    {"find", "rerank", "judge", "doctor", "backup"},
+    {"find", "rank", "judge", "doctor", "backup"},
     {"answer"},
     {"scan", "mine"},
     {"serve", "batch", "cli"},
@@ -79,6 +79,6 @@ def test_the_public_face_is_what_it_says():
 
     assert sorted(twicetold.__all__) == [
         "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
-        "fuse", "match",
+        "fuse", "match", "to_dataframe",
     ]  # fmt: skip
     assert all(getattr(twicetold, name) is not None for name in twicetold.__all__)

@@ -14,8 +14,8 @@ from functools import cache
 import pytest
 
 from twicetold.batch.partitions import Columns, cut, find_files
-from twicetold.batch.places import Place
 from twicetold.batch.reading import read as read_partition
+from twicetold.batch.storage import Place
 from twicetold.errors import BadData, TwicetoldError
 from twicetold.ingest import Problem, read
 from twicetold.ingest.posts import read_posts

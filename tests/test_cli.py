@@ -72,7 +72,7 @@ def test_several_claims_are_answered_in_order(run):
 def test_nothing_found_says_so_and_exits_one(run):
     answer = run("match", "🎉🎉🎉")
     assert answer.exit_code == 1
-    assert "not been checked before" in answer.stdout
+    assert "Nothing found in 124 fact-checks" in answer.stdout
 
 
 @pytest.mark.parametrize("recipe", ["bm25", "dense", "hybrid"])
@@ -309,7 +309,7 @@ def test_an_encoder_that_cannot_be_opened_is_refused_before_anything_is_written(
 def test_where_filters_leave_nothing_it_is_not_called_unchecked(run):
     answer = run("match", GARLIC, "--publisher", "Nobody")
     assert answer.exit_code == 1
-    assert "none among those that your filters leave" in answer.stdout
+    assert "No fact-check passes the filters" in answer.stdout
     assert "not been checked" not in answer.stdout
 
 

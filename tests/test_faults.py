@@ -171,7 +171,7 @@ def test_a_server_whose_clock_went_back_sees_what_is_written_now(from_next_year)
 def test_a_webhook_put_off_while_the_clock_was_ahead_is_not_put_off_for_a_year(tmp_path):
     ledger = Ledger(tmp_path)
     watches = Watches(ledger)
-    watch, _ = watches.add("Garlic cures the flu", webhook="https://newsroom.example/hook")
+    watch = watches.add("Garlic cures the flu", webhook="https://newsroom.example/hook")
     watches.note(watch, [Match(CHECKS[0], 1.0)], is_news=True)
     today = time.time()
     [sighting] = watches.due(today)

@@ -119,16 +119,3 @@ def test_the_language_and_the_links_of_a_claim_can_be_given(demo):
     query = find.prepare(Claim("c", "garlic", lang="es", links=("https://a.org/x",)))
     assert (query.lang, query.links) == ("es", ("https://a.org/x",))
     assert find.prepare(dataclasses.replace(Claim("c", "garlic"))).lang == "en"
-
-
-def test_reading_again_puts_the_claim_above_its_denial(tmp_path):
-    told = "The mayor of Springfield closed the public library in 2019."
-    denied = "The mayor of Springfield did not close the public library in 2019."
-    other = [f"The mayor of Springfield opened {what} in 2019." for what in ("a school", "a bridge", "a park", "a museum")]
-    with Collection.create(tmp_path) as collection:
-        list(collection.add(FactCheck(f"c{at}", claim=text, title=text) for at, text in enumerate([denied, told, *other])))
-        collection.index()
-        for asked in (told, denied):
-            [ranking] = ask(RECIPES["reranked"].stage(collection), [Claim("q", asked)])
-            assert ranking.matches[0].doc.claim == asked
-            assert "cross" in ranking.matches[0].signals

@@ -42,7 +42,7 @@ def test_a_feed_item_may_hold_one_review_without_a_list():
 
 
 def test_a_feed_item_without_a_review_is_a_problem_with_its_place():
-    [good, bad] = claims(feed([item(1), {"@type": "DataFeedItem", "item": None}]))
+    [good, bad] = claims(feed([item(1), {"@type": "DataFeedItem", "item": {"@type": "Thing"}}]))
     assert good == "Claim number 1."
     assert bad.place == "standard input, record 2"
 

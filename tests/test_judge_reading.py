@@ -17,7 +17,7 @@ from twicetold.judge.differences import SENTENCES, differences, kind_of_change, 
 from twicetold.judge.grades import FEATURES, Grade, Grades, features
 from twicetold.judge.reader import RELATIONS, PairReader, Reading, Stretch, differing_words
 from twicetold.judge.stage import judged, relation_of
-from twicetold.rerank.boosted import Boosted, Settings
+from twicetold.rank.boosted import Boosted, Settings
 from twicetold.stage import chain
 from twicetold.testing import check_stage
 from twicetold.text import unpost, unpost_with_places

@@ -1,4 +1,4 @@
-"""The shipped reranker, stance model, reader and check-worthiness: laws, whole files, sensible answers."""
+"""The shipped stance model, reader and check-worthiness: laws, whole files, sensible answers."""
 
 import shutil
 from itertools import pairwise
@@ -12,29 +12,8 @@ from twicetold.mine.protocols import Reader, StanceModel
 from twicetold.mine.reader import SpanReader
 from twicetold.mine.stance import ORDER, StanceReader
 from twicetold.models import shipped
-from twicetold.rerank.checkworthy import CheckWorthiness
-from twicetold.rerank.crossencoder import SIGNAL, CrossEncoder, rerank, score_pairs, wording
-from twicetold.testing import check_stage
-from twicetold.types import Claim, FactCheck, Match, Ranking, Stance, ranked
-
-CHECKS = [
-    FactCheck("a", claim="Drinking bleach cures the flu.", title="Does bleach cure the flu?"),
-    FactCheck("b", claim="Barack Obama was born in Kenya.", title="Obama's birthplace"),
-    FactCheck("c", title="Sharks in Texas streets", body="A photo shows a shark in a flooded street in Houston. It is old."),
-    FactCheck("d", claim="The flu shot contains mercury.", title="Mercury in flu shots"),
-]
-CLAIMS = ["They say you can cure flu by drinking bleach!!", "obama was NOT born in america, he is from kenya", "a shark swims in Houston"]
-
-
-def rankings():
-    return [
-        ranked(Claim(f"q{i}", text), [Match(check, 1 / (2 + place)) for place, check in enumerate(CHECKS)]) for i, text in enumerate(CLAIMS)
-    ]
-
-
-@pytest.fixture(scope="module")
-def cross():
-    return CrossEncoder.load(threads=1)
+from twicetold.rank.checkworthy import CheckWorthiness
+from twicetold.types import Stance
 
 
 @pytest.fixture(scope="module")
@@ -47,30 +26,6 @@ def reader():
     if not shipped("reader").is_dir():
         pytest.skip("the reader's weights do not ship yet: make them with 'twicetold train reader'")
     return SpanReader.load(threads=1)
-
-
-@pytest.mark.parametrize("depth", [2, 20])
-def test_reranking_keeps_the_laws_of_a_stage(cross, depth):
-    check_stage(rerank(cross, depth=depth), [*rankings(), Ranking(Claim("empty", "nothing found"))], role="reranker")
-
-
-def test_noting_the_score_keeps_the_laws_and_the_order(cross):
-    check_stage(score_pairs(cross), rankings(), role="explainer")
-
-
-def test_the_reranker_puts_the_answer_first(cross):
-    answers = [ranking.matches[0].doc.id for ranking in rerank(cross, share=1.0)(rankings())]
-    assert answers == ["a", "b", "c"]
-
-
-def test_matches_beyond_the_depth_follow_in_their_old_order_with_no_score_of_their_own(cross):
-    for before, after in zip(rankings(), rerank(cross, depth=2)(rankings()), strict=True):
-        assert [match.doc.id for match in after.matches[2:]] == [match.doc.id for match in before.matches[2:]]
-        assert [match.signals[SIGNAL] for match in after.matches[2:]] == [0.0, 0.0]
-
-
-def test_a_fact_check_without_a_claim_is_read_by_its_title_and_opening():
-    assert wording(CHECKS[2]) == "Sharks in Texas streets. A photo shows a shark in a flooded street in Houston. It is old."
 
 
 PAIRS = [
@@ -143,7 +98,7 @@ def test_check_worthiness_refuses_another_encoder(tmp_path):
         CheckWorthiness.load(folder)
 
 
-@pytest.mark.parametrize(("name", "load"), [("reranker", CrossEncoder), ("stance", StanceReader)])
+@pytest.mark.parametrize(("name", "load"), [("stance", StanceReader)])
 def test_a_damaged_model_is_named(name, load, tmp_path):
     folder = tmp_path / name
     shutil.copytree(shipped(name), folder)

@@ -73,7 +73,7 @@ def open_page(chromium, server):
         page = context.new_page()
         page.set_default_timeout(60_000)
         if signed_in:
-            page.goto(f"/sign-in?key={server.key}")
+            page.goto(f"/sign-in?code={server.code}")
         return page
 
     yield open_one

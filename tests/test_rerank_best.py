@@ -5,15 +5,15 @@ import pytest
 
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
-from twicetold.find import everything
+from twicetold.find import hybrid_search
 from twicetold.index.encoder import NO_ENCODER
-from twicetold.rerank.blend import Blend, Part, contributions, group_of, say_why
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.boosted import Settings as TreeSettings
-from twicetold.rerank.closer import NAMES as CLOSER
-from twicetold.rerank.closer import look_closer
-from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.signals import Examples, rerank
+from twicetold.rank.blend import Blend, Part, contributions, group_of, say_why
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.boosted import Settings as TreeSettings
+from twicetold.rank.ranksvm import RankSVM
+from twicetold.rank.signals import Examples, rerank
+from twicetold.rank.text_signals import NAMES as CLOSER
+from twicetold.rank.text_signals import text_signals
 from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Match, ReasonKind, ranked
@@ -83,7 +83,6 @@ def test_saying_why_changes_no_order():
         ("bm25.body", "words"),
         ("rr.bm25.body", "words"),
         ("rr.dense.claim", "meaning"),
-        ("cross", "read together"),
         ("body.2", "article text"),
     ],
 )
@@ -112,7 +111,7 @@ def collection(tmp_path_factory):
 
 
 def signals_of(collection, claim, *, first=20):
-    [ranking] = ask(chain(everything(collection, {"share.claim": 1.0}), look_closer(collection, first=first)), [claim])
+    [ranking] = ask(chain(hybrid_search(collection, {"share.claim": 1.0}), text_signals(collection, first=first)), [claim])
     return {match.doc.id: match.signals for match in ranking.matches}
 
 
@@ -156,10 +155,10 @@ def test_candidates_beyond_the_closer_look_have_the_signals_too_as_zeros(collect
 
 
 def test_the_closer_look_changes_no_order(collection):
-    asked = ask(everything(collection, {"share.claim": 1.0}), [SAID, Claim("none", "zzz")])
-    check_stage(look_closer(collection), asked, role="explainer")
+    asked = ask(hybrid_search(collection, {"share.claim": 1.0}), [SAID, Claim("none", "zzz")])
+    check_stage(text_signals(collection), asked, role="explainer")
 
 
 def test_ranks_among_all_candidates_can_be_asked_for(collection):
-    [ranking] = ask(everything(collection, {"share.claim": 1.0}, depth=2, ranked_by=("bm25.claim",)), [SAID])
+    [ranking] = ask(hybrid_search(collection, {"share.claim": 1.0}, depth=2, ranked_by=("bm25.claim",)), [SAID])
     assert [match.signals["rr.bm25.claim"] for match in ranking.matches] == [1.0, 0.5]

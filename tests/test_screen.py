@@ -22,13 +22,13 @@ from screening import manifests, rows, start, wait_for
 from bench.faults.screening import children, is_there
 from twicetold.answer import RECIPES, Answerer, Asking
 from twicetold.batch.copies import originals
-from twicetold.batch.crew import work_here
 from twicetold.batch.drive import Crewing, plan, screen
 from twicetold.batch.ledger import DONE, RUN, Ledger, Manifest, Screening
 from twicetold.batch.partitions import Columns, Partition, cut, find_files
-from twicetold.batch.places import Place
+from twicetold.batch.processes import work_here
 from twicetold.batch.reading import Broken, read
 from twicetold.batch.screener import Screener
+from twicetold.batch.storage import Place
 from twicetold.cli import main
 from twicetold.errors import BadData, BadInput, Locked
 from twicetold.types import Claim
@@ -357,7 +357,7 @@ _DRIVER_GONE = """
 import os
 from multiprocessing import Pipe
 from types import SimpleNamespace
-from twicetold.batch.crew import _serve
+from twicetold.batch.processes import _serve
 ours, theirs = Pipe()
 ours.send(SimpleNamespace(number=0))
 screener = SimpleNamespace(run=lambda partition, heartbeat: ours.close())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
+import hashlib
 import sqlite3
 
 import pytest
-from serving import copied, new_key, serving
+from serving import Running, copied, new_key, serving
 
 from twicetold.errors import BadInput, NewerFormat
+from twicetold.serve.audit import written
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.limits import RateLimit
-from twicetold.serve.opening import application
-from twicetold.serve.options import ENVIRONMENT, Options
+from twicetold.serve.middleware import check_sizes
+from twicetold.serve.options import Options
+from twicetold.serve.problems import Problem
+from twicetold.serve.startup import application
 
 HTML = {"accept": "text/html"}
 CHECK = {"claim": "The moon is made of cheese."}
@@ -238,9 +240,10 @@ def test_the_page_of_a_problem_is_for_people(client):
 
 def test_a_failure_is_logged_without_keys_claims_or_addresses(folder, tmp_path, caplog):
     broken = copied(folder, tmp_path / "broken")
-    with sqlite3.connect(broken / "store.db") as db:
-        db.execute("DROP TABLE judgements")
     with serving(broken) as client:
+        with sqlite3.connect(broken / "store.db") as db:
+            db.execute("DROP TABLE judgements")
+        db.close()
         key = new_key(client)
         answer = client.get("/fact-checks/demo-health-garlic-covid?claim=A+whispered+claim&key=a-key-in-the-address", headers=HTML | key)
         assert answer.status_code == 500
@@ -261,9 +264,167 @@ def test_a_collection_may_be_copied_while_it_is_served_and_written_to(folder, cl
         assert client.get("/fact-checks/demo-health-garlic-covid", headers=HTML).status_code == 200
 
 
-def test_a_collection_written_by_a_later_version_is_refused_before_anything_is_served(folder, tmp_path, monkeypatch):
+def test_a_collection_written_by_a_later_version_is_refused_before_anything_is_served(folder, tmp_path):
     later = copied(folder, tmp_path / "later")
     (later / "settings.json").write_text('{"format": 99, "encoder": "", "analysis": "standard"}')
-    monkeypatch.setenv(ENVIRONMENT, json.dumps(dataclasses.asdict(Options(data=str(later)))))
     with pytest.raises(NewerFormat, match="upgrade"):
-        application()
+        application(Options(data=str(later)))
+
+
+# --- sessions, keys, what is written down
+
+
+def test_the_cookie_holds_a_session_and_never_the_key(client):
+    key = new_key(client)["Authorization"].removeprefix("Bearer ")
+    cookie = client.post("/sign-in", data={"key": key}).headers["set-cookie"]
+    client.cookies.clear()
+    assert key not in cookie
+    assert "tt_" not in cookie
+
+
+def test_signing_out_ends_the_session_wherever_its_cookie_was_copied(client):
+    _, cookie = signed_in(client)
+    client.cookies.clear()
+    assert client.get("/watch", headers=cookie).status_code == 200
+    client.post("/sign-out", headers=cookie)
+    assert client.get("/watch", headers=cookie).status_code == 401
+
+
+def test_revoking_a_key_ends_what_was_signed_in_with_it(client):
+    _, cookie = signed_in(client)
+    client.cookies.clear()
+    service = client.app.state.service
+    service.keys.revoke(service.sessions.find(cookie["Cookie"].partition("=")[2]).name)
+    assert client.get("/watch", headers=cookie).status_code == 401
+
+
+def test_a_session_among_many_other_cookies_is_found(client):
+    _, cookie = signed_in(client)
+    client.cookies.clear()
+    others = "; ".join(f"other{number}=x" for number in range(100))
+    assert client.get("/watch", headers={"Cookie": f'{others}; {cookie["Cookie"]}; last="y\\""'}).status_code == 200
+
+
+def test_the_code_of_a_sign_in_link_works_once(client):
+    service = client.app.state.service
+    service.keys.new("console for a test", "write")
+    code = service.sessions.code(service.keys.named("console for a test"))
+    first = client.get("/sign-in", params={"code": code})
+    client.cookies.clear()
+    assert (first.status_code, "set-cookie" in first.headers) == (303, True)
+    assert client.get("/sign-in", params={"code": code}, headers=HTML).status_code == 401
+
+
+def test_a_key_may_end_by_itself_and_says_when_it_was_last_used(tmp_path):
+    keys = Keys(Ledger(tmp_path))
+    over, good = keys.new("over", "read", ends_on="2020-01-31"), keys.new("good", "read", ends_on="9999-12-31")
+    assert keys.find(over) is None
+    assert keys.find(good).name == "good"
+    used = {key.name: key.used_at for key in keys.every()}
+    assert (used["over"], used["good"] > "2020") == ("", True)
+
+
+def test_a_ledger_of_the_first_version_gains_what_it_lacks_and_keeps_its_keys(tmp_path):
+    key = "tt_" + "a" * 43
+    with sqlite3.connect(tmp_path / "serve.db") as db:
+        db.execute("CREATE TABLE keys (digest BLOB PRIMARY KEY, name TEXT UNIQUE, scope TEXT, hint TEXT, made_on TEXT)")
+        db.execute("INSERT INTO keys VALUES (?, 'old', 'write', 'tt_aaaa', '2025-01-01')", (hashlib.sha256(key.encode()).digest(),))
+    db.close()
+    assert Keys(Ledger(tmp_path)).find(key).name == "old"
+
+
+def test_only_the_owner_of_the_ledger_may_read_it(tmp_path):
+    (tmp_path / "serve.db").touch(0o644)
+    ledger = Ledger(tmp_path)
+    ledger.run("INSERT INTO writes (at, who, what, target, status) VALUES ('', '', '', '', 0)")
+    assert {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("serve.db*")} == dict.fromkeys(
+        [path.name for path in tmp_path.glob("serve.db*")], 0o600
+    )
+
+
+def test_a_server_whose_messages_go_to_a_file_writes_no_key_and_no_code_there(demo_folder, tmp_path):
+    with Running(copied(demo_folder, tmp_path / "demo")) as server:
+        said = server.said()
+    assert "Sign in at" in said
+    assert "tt_" not in said
+    assert "code=" not in said
+
+
+def test_who_changed_what_is_written_down_without_texts(client):
+    key = new_key(client)
+    client.put("/v1/fact-checks/audited", json={"claim": "A whispered claim."}, headers=key)
+    client.post("/v1/judgements", json={"claim": "Another whispered claim", "check_id": "audited", "grade": 1}, headers=key)
+    client.delete("/v1/fact-checks/audited", headers=key)
+    client.delete("/v1/fact-checks/audited", headers=key)
+    newest = list(written(client.app.state.service.ledger, 4))
+    assert [(line.what, line.target, line.status) for line in reversed(newest)] == [
+        ("PUT", "/v1/fact-checks/audited", 201),
+        ("POST", "/v1/judgements", 201),
+        ("DELETE", "/v1/fact-checks/audited", 204),
+        ("DELETE", "/v1/fact-checks/audited", 404),
+    ]
+    assert {line.who for line in newest} == {client.app.state.service.keys.find(key["Authorization"].split()[1]).name}
+    assert "whispered" not in str(newest)
+
+
+# --- proxies, bodies, headers
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Real-IP", "X-Forwarded-Proto", "Forwarded", "Via", "CF-Connecting-IP"])
+def test_whatever_gives_a_proxy_away_does(client, header):
+    assert problem(client.get("/v1/health", headers={header: "203.0.113.7"})) == (401, "no-key")
+
+
+def test_a_client_cannot_have_more_by_saying_that_it_is_many(folder):
+    with serving(folder, rate=1.0) as client:
+        key = new_key(client, "read")
+        answers = [client.get("/v1/health", headers={**key, "X-Forwarded-For": f"203.0.113.{number}"}).status_code for number in range(20)]
+    assert answers.count(200) <= 6
+
+
+def test_a_named_proxy_is_believed_and_what_its_clients_say_is_not(folder):
+    with serving(folder, rate=1.0, proxies=("127.0.0.0/8", "testclient")[:1]) as client:
+        client._transport.client = ("127.0.0.1", 50_000)
+        key = new_key(client, "read")
+        one = [client.get("/v1/health", headers={**key, "X-Forwarded-For": f"198.51.100.{n}, 203.0.113.7"}).status_code for n in range(12)]
+        assert one.count(429) >= 4
+        assert client.get("/v1/health", headers={**key, "X-Forwarded-For": "203.0.113.8"}).status_code == 200
+
+
+def test_a_writer_without_a_key_is_refused_before_the_body_is_read(client):
+    sent = []
+
+    def body():
+        for _ in range(100):
+            sent.append(1)
+            yield b" " * 1000
+
+    scope = {"path": "/v1/imports", "content-type": "multipart/form-data; boundary=x"}
+    answer = client.post("/v1/imports", content=body(), headers={"content-type": scope["content-type"]})
+    assert problem(answer) == (401, "no-key")
+    assert answer.headers["connection"] == "close"
+
+
+def test_headers_without_end_are_refused(client):
+    assert problem(client.get("/v1/health", headers={"X-Long": "x" * 40_000})) == (431, "headers-too-large")
+    assert problem(client.get("/v1/health", headers={f"X-{number}": "x" for number in range(200)})) == (431, "headers-too-large")
+    with pytest.raises(Problem, match="address-too-long"):  # longer than the test's own client sends
+        check_sizes({"headers": [], "raw_path": b"/", "query_string": b"x" * 70_000})
+
+
+def test_uploads_on_their_way_lie_in_the_data_folder_and_have_a_limit(folder, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere at all")
+    with serving(folder, max_spool=300_000) as client:
+        key = new_key(client)
+        assert client.post("/v1/imports", files={"file": ("a.jsonl", b"\n" * 200_000)}, headers=key).status_code == 202
+        assert problem(client.post("/v1/imports", files={"file": ("a.jsonl", b"\n" * 400_000)}, headers=key)) == (503, "busy")
+        assert list((folder / "uploads").iterdir()) == []
+
+
+def test_a_request_costs_what_it_asks_for(folder):
+    with serving(folder, rate=1.0) as client:
+        batch = {"claims": [{"id": str(number), "text": "garlic"} for number in range(20)], "recipe": "bm25"}
+        assert client.post("/v1/match/batch", json=batch).status_code == 200
+        answer = client.post("/v1/match", json={"text": "garlic", "recipe": "bm25"})
+        assert problem(answer) == (429, "too-many")
+        assert int(answer.headers["retry-after"]) > 5

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import socket
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from serving import Running, copied, finished, new_key, serving
@@ -117,7 +121,8 @@ def test_a_link_into_a_private_network_is_not_fetched(tmp_path):
     [
         "http://localhost/", "http://[::1]/", "http://10.0.0.1/", "http://192.168.1.1/", "http://169.254.169.254/latest/meta-data", "http://0.0.0.0/",
         "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://2130706433/", "ftp://example.org/", "file:///etc/passwd",
-        "https://user:pass@example.org/", "http://93.184.216.34:8080/", "not a link", "http://", "http://example.org:port/",
+        "https://user:pass@example.org/", "http://93.184.216.34:8080/", "not a link", "http://", "http://example.org:port/", "http://[",
+        "http://[::127.0.0.1]/", "http://[fec0::1]/", "http://[64:ff9b:1::7f00:1]/", "http://example.org:0/", "http://exa\nmple.org/",
     ],
 )  # fmt: skip
 def test_what_is_not_a_public_web_link_is_refused_before_anything_is_sent(url):
@@ -128,7 +133,9 @@ def test_what_is_not_a_public_web_link_is_refused_before_anything_is_sent(url):
 @pytest.mark.parametrize(
     ("address", "expected"),
     [("8.8.8.8", True), ("2606:4700::1111", True), ("::ffff:10.0.0.1", False), ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False),
-     ("100.64.0.1", False), ("224.0.0.1", False), ("192.0.2.1", False)],
+     ("100.64.0.1", False), ("224.0.0.1", False), ("192.0.2.1", False), ("::127.0.0.1", False), ("::8.8.8.8", False), ("fec0::1", False),
+     ("64:ff9b:1::7f00:1", False), ("64:ff9b:1::808:808", False), ("64:ff9b::808:808", True), ("2001:db8::1", False), ("fc00::1", False),
+     ("2606:4700::5efe:a00:1", False), ("ff02::1", False), ("240.0.0.1", False)],
 )  # fmt: skip
 def test_an_address_wrapped_in_another_counts_as_what_it_wraps(address, expected):
     assert is_public(address) is expected
@@ -232,3 +239,61 @@ def test_readers_are_answered_without_error_while_an_import_writes(demo_folder, 
             asked += 1
         assert asked > 5
         assert server.client.get(f"/v1/imports/{id}").json()["added"] == 3000
+
+
+def test_a_name_that_resolves_anew_between_check_and_use_leads_where_it_was_checked(monkeypatch):
+    """DNS rebinding: the first answer is public, every later one is loopback. Only the first is ever asked for, and connected to."""
+    asked, dialled = [], []
+
+    def resolve(host, port, **_):
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.216.34" if len(asked) == 1 else "127.0.0.1", port))]
+
+    def dial(address, timeout=None):
+        dialled.append(address[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(socket, "create_connection", dial)
+    with pytest.raises(BadInput, match="cannot be fetched"):
+        fetch("http://rebinding.example/", most_bytes=1000)
+    assert (asked, dialled) == (["rebinding.example"], ["93.184.216.34"])
+
+
+@pytest.mark.parametrize("opening", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"])
+def test_a_host_that_drips_is_cut_off_when_the_whole_has_taken_too_long(monkeypatch, opening):
+    monkeypatch.setattr("twicetold.serve.fetch._WHOLE_SECONDS", 1.5)
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(opening)
+            while not over.wait(0.2):
+                connection.sendall(b"X")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        dripping = threading.Thread(target=drip, args=(listening,))
+        dripping.start()
+        try:
+            with pytest.raises(BadInput, match="took more than"):
+                fetch(f"http://127.0.0.1:{listening.getsockname()[1]}/", most_bytes=1000_000, may_reach=anywhere)
+        finally:
+            over.set()
+            dripping.join()
+
+
+def test_a_worker_that_shows_nothing_for_too_long_is_ended_and_the_import_goes_on(client, monkeypatch):
+    jobs = client.app.state.service.jobs
+    id = start(client, "checks.jsonl", lines(*map(record, range(3000))))
+    until = time.monotonic() + 60
+    while client.get(f"/v1/imports/{id}").json()["state"] != "reading" and time.monotonic() < until:
+        time.sleep(0.01)
+    stuck = jobs._worker.pid
+    os.kill(stuck, signal.SIGSTOP)  # as a parser that never comes back
+    monkeypatch.setattr("twicetold.serve.jobs._LONGEST_SILENCE", 1.0)
+    while jobs._worker is not None and jobs._worker.pid == stuck and time.monotonic() < until:
+        time.sleep(0.1)
+    monkeypatch.setattr("twicetold.serve.jobs._LONGEST_SILENCE", 900.0)
+    job = finished(client, id, seconds=240)
+    assert (job["state"], job["read"]) == ("done", 3000)

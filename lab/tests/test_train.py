@@ -154,7 +154,7 @@ def test_the_exported_graph_scores_as_the_torch_model_does(torch, tiny_trunk, tm
     import shutil
 
     from twicetold.models import shipped
-    from twicetold.rerank.crossencoder import CrossEncoder
+    from twicetold_lab.crossencoder import CrossEncoder
     from twicetold_lab.train.heads import PairModel
 
     model = PairModel(tiny_trunk, 1, 96).eval()

@@ -1,6 +1,6 @@
 """First stages: find candidate fact-checks by words, by meaning, by shared links, and all of these together.
 
-Every candidate of `everything` carries every signal, whichever way it was found: BM25 by field (`bm25.claim`, `bm25.title`,
+Every candidate of `hybrid_search` carries every signal, whichever way it was found: BM25 by field (`bm25.claim`, `bm25.title`,
 `bm25.body`), the share of the claim's weight of words found there (`share.…`), cosines (`dense.claim`, `dense.title`), the largest of
 each kind (`share.best`, `dense.best`) and `link`. Reranking beyond a weighted sum is not done here.
 """
@@ -87,7 +87,7 @@ def by_meaning(collection: Collection, *, depth: int = 100, filters: Filters | N
     return _finder(collection, find, lambda signals: signals["dense.best"], depth, filters)
 
 
-def everything(
+def hybrid_search(
     collection: Collection,
     weights: Mapping[str, float],
     *,

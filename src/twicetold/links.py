@@ -71,6 +71,9 @@ def links_in(text: str) -> tuple[str, ...]:
 
 def _trimmed(link: str) -> str:
     """Drop the sentence's punctuation from a link's end; a closing bracket stays if it was opened inside."""
-    while link and (link[-1] in ".,;:!?…*_" or (link[-1] == ")" and link.count("(") < link.count(")"))):
-        link = link[:-1]
-    return link
+    unopened = link.count(")") - link.count("(")
+    end = len(link)
+    while end and (link[end - 1] in ".,;:!?…*_" or (link[end - 1] == ")" and unopened > 0)):
+        unopened -= link[end - 1] == ")"
+        end -= 1
+    return link[:end]

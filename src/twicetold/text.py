@@ -214,7 +214,7 @@ def places(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for run in _WHOLE.finditer(text):
         at = run.start()
-        for word in _jieba().cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
+        for word in _cut(run[0]) if _HAN.search(run[0]) else [run[0]]:
             found.append((at, at + len(word)))
             at += len(word)
     return found
@@ -222,7 +222,16 @@ def places(text: str) -> list[tuple[int, int]]:
 
 def _segmented(text: str, lang: str) -> list[str]:
     """Han text has no spaces: jieba finds its words; everything between goes the ordinary way."""
-    return [token for piece in _jieba().cut_for_search(text) for token in _analyzer(lang).analyze(piece)]
+    pieces = (piece for stretch in _STRETCH.findall(text) for piece in _jieba().cut_for_search(stretch))
+    return [token for piece in pieces for token in _analyzer(lang).analyze(piece)]
+
+
+# jieba takes the square of the length of a text without a break for words it does not know; nobody writes so many letters without one.
+_STRETCH = re.compile(r"[^\s。，！？；：、]{1,400}+|[\s。，！？；：、]++")
+
+
+def _cut(text: str) -> list[str]:
+    return [word for stretch in _STRETCH.findall(text) for word in _jieba().cut(stretch)]
 
 
 @cache
@@ -253,7 +262,8 @@ def _analyzer(lang: str) -> tantivy.TextAnalyzer:
 
 # --- sentences -----------------------------------------------------------------------------------------------------
 
-_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s|$))|(?:[。！？；]+[”’」』）]*)|\n+")
+# A run of full stops is looked at once, from its first: "....x" from each of them would take the square of its length.
+_END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$))|(?:[。！？；]+[”’」』）]*)|\n+")
 _SHORT = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|sen|rep|gov|gen|col|lt|sgt|st|jr|sr|vs|no|inc|ltd|co|corp|dept|est|approx|fig|"
     r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|e\.g|i\.e|u\.s|u\.k|u\.n|a\.m|p\.m|d\.c)|\b[A-Z])\.$",

@@ -17,6 +17,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
+from twicetold import display
 from twicetold.errors import BadData
 
 T = TypeVar("T")
@@ -234,6 +235,9 @@ class Match:
     differences: tuple[Difference, ...] = ()
     answers: float | None = None
 
+    def __repr__(self) -> str:
+        return display.short_match(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -259,6 +263,16 @@ class Ranking:
     def is_empty(self) -> bool:
         """True if the answer is "not checked before"."""
         return not self.matches or (self.decision is not None and self.decision.lane is Lane.NO_MATCH)
+
+    def __repr__(self) -> str:
+        return display.short_ranking(self)
+
+    def _repr_html_(self) -> str:
+        return display.table_of(self)
+
+    def to_dataframe(self) -> Any:
+        """Return a pandas data frame with a row for each match. Raises TwicetoldError where pandas is not installed."""
+        return display.frame_of([self])
 
 
 @dataclass(frozen=True, slots=True)

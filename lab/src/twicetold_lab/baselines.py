@@ -1,4 +1,4 @@
-"""The published baselines as recipes: BM25 over one field of the raw query, cosines of one field.
+"""The published baselines as recipes: BM25 over one field of the raw query, cosines of one field; and `reranked`, which the product had.
 
 They take the query as it is written, where the product's recipes first turn a post into plain words, and they return fact-checks by id
 only: a table of a paper ranks a thousand documents for each query, and their bodies are of no use to a measure.
@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from twicetold.answer import RECIPES, Asking, Recipe
+from twicetold.answer import HYBRID, RECIPES, Asking, Recipe
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.index.text import Field
-from twicetold.stage import Stage
+from twicetold.stage import Stage, chain
 from twicetold.types import Claim, FactCheck, Match, Question, Ranking, natural
+from twicetold_lab.crossencoder import CrossEncoder, rerank
 
 Scores = Sequence[tuple[int, float]]
 
@@ -69,8 +70,14 @@ def _finder(collection: Collection, find: Callable[[Claim | Question], Scores]) 
     return run
 
 
+def _reranked(collection: Collection, asking: Asking) -> Stage:
+    """`hybrid`, its first twenty read once more, each together with the claim."""
+    return chain(HYBRID.build(collection, asking), rerank(CrossEncoder.load()))
+
+
 BASELINES: dict[str, Recipe] = {
-    recipe.name: recipe for recipe in (bm25("claim"), bm25("title"), bm25("body"), dense("claim"), dense("title"))
+    recipe.name: recipe
+    for recipe in (bm25("claim"), bm25("title"), bm25("body"), dense("claim"), dense("title"), Recipe("reranked", _reranked))
 }
 
 ALL_RECIPES: dict[str, Recipe] = {**RECIPES, **BASELINES}

@@ -15,6 +15,7 @@ from twicetold.answer.explain import explained
 from twicetold.answer.group import grouped
 from twicetold.answer.heed import decided_by_people, heed
 from twicetold.answer.lanes import Lanes, in_lanes
+from twicetold.answer.nonsense import never_by_nothing
 from twicetold.answer.parts import in_parts
 from twicetold.answer.recipes import BEST, Recipe
 from twicetold.collection import Collection
@@ -26,7 +27,8 @@ from twicetold.stage import Stage, ask, chain, cut
 from twicetold.types import Claim, Question, Ranking
 
 _AS_USUAL = Asking()
-_READER, _GRADES, _LANES = "pairs", "grades", "lanes"
+READER, GRADES, LANES = "pairs", "grades", "lanes"
+"""The models that judge: the pair reader, what turns its readings into chances, and what decides by them."""
 
 
 class Answerer:
@@ -56,38 +58,34 @@ class Answerer:
         people = heed(self.collection, filters=asking.filters)
         if not self.is_judged:
             return chain(ranked, groups, people)
-        read = chain(ranked, judge(), groups, people)
+        read = chain(ranked, judge(self.collection.threads), groups, people)
         if recipe.decides:
             return chain(read, never_by_a_changed_check, decided_by_people)
-        decided = chain(read, decision(self.collection, asking.risk), decided_by_people)
+        decided = chain(read, decision(self.collection, asking.risk), never_by_nothing, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 
-def judge() -> Stage:
+@cache
+def judge(threads: int = 0) -> Stage:
     """The stage that reads claim and fact-check together and gives the first matches `relation`, `differences` and `answers`.
 
-    Without the weights of a pair reader the rankings pass as they are.
+    The reader uses so many threads, 0 for all. Without its weights the rankings pass as they are.
     """
-    if not (is_shipped(_READER) and is_shipped(_GRADES)):
+    if not (is_shipped(READER) and is_shipped(GRADES)):
         return list
-    return judged(*_judges())
+    return judged(PairReader.load(threads=threads), Grades.load(shipped(GRADES)))
 
 
 def decision(collection: Collection, risk: float) -> Stage:
     """The stage that decides: by what was judged of each pair, or, without the weights for that, by the first match's signals."""
-    if is_shipped(_READER) and is_shipped(_GRADES) and is_shipped(_LANES):
+    if all(map(is_shipped, (READER, GRADES, LANES))):
         return in_lanes(_lanes(), risk=risk, is_whole=lambda: collection.pending == 0)
     return decide(decider(), risk=risk)
 
 
 @cache
-def _judges() -> tuple[PairReader, Grades]:
-    return PairReader.load(), Grades.load(shipped(_GRADES))
-
-
-@cache
 def _lanes() -> Lanes:
-    return Lanes.load(shipped(_LANES))
+    return Lanes.load(shipped(LANES))
 
 
 @cache

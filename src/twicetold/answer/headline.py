@@ -18,10 +18,10 @@ _WORTH_A_LOOK = 0.2
 """From this probability on an answer in review is called "perhaps checked before"."""
 
 
-def headline(ranking: Ranking, *, held: int = 0) -> str:
-    """Return the answer in one line, without a full stop. `held` is the number of fact-checks that were looked through, 0 if unknown."""
+def headline(ranking: Ranking, *, held: int = 0, is_filtered: bool = False) -> str:
+    """Return the answer in one line, without a full stop. `held` fact-checks were looked through: all, or those that pass filters."""
     if ranking.is_empty:
-        return f"Nothing found in {held:,} fact-check{'s' if held != 1 else ''}" if held else "Nothing found"
+        return _nothing(held, is_filtered)
     first, decision = ranking.matches[0], ranking.decision
     if decision is None:
         return "The nearest fact-checks"
@@ -34,6 +34,17 @@ def headline(ranking: Ranking, *, held: int = 0) -> str:
     if decision.probability < _WORTH_A_LOOK:
         return f"{graded(decision.probability)}; these are the nearest"
     return f"{graded(decision.probability)}{verdict_of(first)}"
+
+
+def _nothing(held: int, is_filtered: bool) -> str:
+    checks = f"{held:,} fact-check{'s' if held != 1 else ''}"
+    if is_filtered:
+        return (
+            f"Nothing found in the {checks} that pass{'es' if held == 1 else ''} the filters"
+            if held
+            else "No fact-check passes the filters"
+        )
+    return f"Nothing found in {checks}" if held else "Nothing found"
 
 
 def verdict_of(match: Match) -> str:

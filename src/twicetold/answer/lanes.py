@@ -28,8 +28,8 @@ import numpy as np
 
 from twicetold.errors import BadData
 from twicetold.judge.stage import CHANGED_SIGNAL, FIRST, is_unrelated
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array
 from twicetold.stage import Stage
 from twicetold.types import CHANGED, Decision, Lane, Match, Ranking
 

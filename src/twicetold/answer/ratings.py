@@ -49,7 +49,8 @@ _SITE = re.compile(r"(?:https?://)?(?:www\.)?([^/\s]+\.[a-z]{2,})/?", re.IGNOREC
 _NAMES = {
     "politifact.com": "PolitiFact", "snopes.com": "Snopes", "washingtonpost.com": "The Washington Post", "factcheck.org": "FactCheck.org",
     "fullfact.org": "Full Fact", "factcheck.afp.com": "AFP Fact Check", "leadstories.com": "Lead Stories",
-    "africacheck.org": "Africa Check", "factual.afp.com": "AFP Factual", "factuel.afp.com": "AFP Factuel", "altnews.in": "Alt News", "boomlive.in": "BOOM",
+    "africacheck.org": "Africa Check", "factual.afp.com": "AFP Factual", "factuel.afp.com": "AFP Factuel", "altnews.in": "Alt News",
+    "boomlive.in": "BOOM",
     "checkyourfact.com": "Check Your Fact", "chequeado.com": "Chequeado", "newtral.es": "Newtral", "maldita.es": "Maldita.es",
     "factly.in": "Factly", "demagog.org.pl": "Demagog", "poligrafo.sapo.pt": "Polígrafo", "aosfatos.org": "Aos Fatos",
 }  # fmt: skip

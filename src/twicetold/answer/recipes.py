@@ -10,11 +10,10 @@ from twicetold.answer.asking import Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.rerank.best import best, ranksvm
-from twicetold.rerank.context.debate import debate
-from twicetold.rerank.crossencoder import CrossEncoder, rerank
-from twicetold.rerank.mtm.recipe import mtm
-from twicetold.stage import Stage, chain
+from twicetold.rank.best import best, ranksvm
+from twicetold.rank.context.debate import debate
+from twicetold.rank.mtm.recipe import mtm
+from twicetold.stage import Stage
 from twicetold.weights import hybrid_weights
 
 
@@ -48,12 +47,7 @@ def _dense(collection: Collection, asking: Asking) -> Stage:
 
 def _hybrid(collection: Collection, asking: Asking) -> Stage:
     """Words, meaning and shared links in a weighted sum."""
-    return find.everything(collection, hybrid_weights(), depth=asking.reach, filters=asking.filters)
-
-
-def _reranked(collection: Collection, asking: Asking) -> Stage:
-    """`hybrid`, its first twenty read once more, each together with the claim: slower, but it sees a "not" and another number."""
-    return chain(_hybrid(collection, asking), rerank(CrossEncoder.load()))
+    return find.hybrid_search(collection, hybrid_weights(), depth=asking.reach, filters=asking.filters)
 
 
 def _ranksvm(collection: Collection, asking: Asking) -> Stage:
@@ -84,7 +78,6 @@ RECIPES: dict[str, Recipe] = {
         Recipe("bm25", _bm25),
         Recipe("dense", _dense),
         HYBRID,
-        Recipe("reranked", _reranked),
         Recipe("ranksvm", _ranksvm),
         BEST,
         Recipe("mtm", _mtm),

@@ -9,7 +9,7 @@ from typing import Any
 
 from twicetold.batch.ledger import LANES, Provenance, Screening
 from twicetold.batch.partitions import Partition
-from twicetold.batch.places import arrow
+from twicetold.batch.storage import arrow
 from twicetold.types import FactCheck, Match, Ranking
 
 

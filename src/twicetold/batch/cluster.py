@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from typing import Any
 
-from twicetold.batch.crew import MOST_DEATHS, Open, Told, one_thread
 from twicetold.batch.ledger import Manifest
 from twicetold.batch.partitions import Partition
+from twicetold.batch.processes import MOST_DEATHS, Open, Told, one_thread
 from twicetold.batch.screener import Screener
 from twicetold.errors import BadData, BadInput, MissingExtra, TwicetoldError
 

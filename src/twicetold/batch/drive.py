@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from twicetold.batch.crew import Beat, Told, cores, one_thread, work_here
 from twicetold.batch.ledger import LANES, RANKED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition, cut, find_files
-from twicetold.batch.places import Place
+from twicetold.batch.processes import Beat, Told, cores, one_thread, work_here
 from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import check_columns
 from twicetold.batch.screener import Screener
+from twicetold.batch.storage import Place
 from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput
 from twicetold.progress import silent

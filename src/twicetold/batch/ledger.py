@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.batch.partitions import USUAL, Columns, Partition
-from twicetold.batch.places import Place
+from twicetold.batch.storage import Place
 from twicetold.errors import BadData, BadInput, NewerFormat
 from twicetold.lock import held
 from twicetold.types import Lane

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from twicetold.batch.places import Found, Place, arrow
+from twicetold.batch.storage import Found, Place, arrow
 from twicetold.errors import BadData, BadInput
 
 Kind = Literal["parquet", "jsonl", "csv", "tsv"]

@@ -10,7 +10,7 @@ from twicetold.batch.ledger import Provenance
 from twicetold.collection import Collection
 from twicetold.models import shipped
 
-_MODELS = ("best", "decide", "hybrid", "quick", "ranksvm", "reranker", "static")
+_MODELS = ("best", "decide", "hybrid", "quick", "ranksvm", "static")
 
 
 def provenance_of(collection: Collection) -> Provenance:

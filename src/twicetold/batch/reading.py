@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from twicetold.batch.partitions import Columns, Kind, Partition, is_packed, kind_of, read_footer
-from twicetold.batch.places import Found, Place, arrow
+from twicetold.batch.storage import Found, Place, arrow
 from twicetold.errors import BadData, BadInput
 from twicetold.ingest.platforms import ID_FIELDS, LANG_FIELDS, TEXT_FIELDS, Unreadable, from_named
 from twicetold.ingest.posts import posts_of

@@ -17,11 +17,11 @@ from twicetold.batch.answers import Answer, tables
 from twicetold.batch.copies import originals
 from twicetold.batch.ledger import RANKED, SKIPPED, Ledger, Manifest, Provenance, Screening
 from twicetold.batch.partitions import Partition
-from twicetold.batch.places import Place
+from twicetold.batch.prefilter import Prefilter
 from twicetold.batch.provenance import provenance_of
 from twicetold.batch.reading import Broken, Sighting, fallback_id, read
-from twicetold.batch.sieve import Sieve
 from twicetold.batch.stages import answering
+from twicetold.batch.storage import Place
 from twicetold.collection import Collection, Parts, Where
 from twicetold.errors import BadData
 from twicetold.find import Query, prepare
@@ -59,8 +59,8 @@ class Screener:
         return answering(self._collection, self._screening)
 
     @cached_property
-    def _sieve(self) -> Sieve:
-        return Sieve(self._collection, self._screening)
+    def _prefilter(self) -> Prefilter:
+        return Prefilter(self._collection, self._screening)
 
     def run(self, partition: Partition, heartbeat: Heartbeat = silent) -> Manifest:
         """Screen a partition and commit it."""
@@ -95,7 +95,7 @@ class Screener:
         linked = [tuple(sorted(self._collection.store.linked(query.links))) for query in queries]
         first = originals([claim.text for claim in claims], list(zip(linked, (query.lang for query in queries), strict=True)))
         distinct = [place for place, original in enumerate(first) if original == place]
-        reasons = dict(zip(distinct, self._sieve([(queries[at], bool(linked[at])) for at in distinct]), strict=True))
+        reasons = dict(zip(distinct, self._prefilter([(queries[at], bool(linked[at])) for at in distinct]), strict=True))
         wanted = [at for at in distinct if not reasons[at]]
         answered: dict[int, Ranking] = {}
         copies = Counter(first)

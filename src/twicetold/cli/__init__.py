@@ -8,11 +8,13 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import sqlite3
 import sys
 from typing import Any
 
 import click
 
+from twicetold.cli.terminal import guard_terminal, shown_safely
 from twicetold.errors import MissingExtra, TwicetoldError
 
 _VERBS = {
@@ -26,9 +28,9 @@ _VERBS = {
     "ingest-posts": "posts",
     "ask": "ask",
     "mine": "mining",
-    "show": "look",
-    "stats": "look",
-    "export": "look",
+    "show": "show",
+    "stats": "show",
+    "export": "show",
     "doctor": "doctor",
     "backup": "doctor",
     "serve": "serve",
@@ -89,6 +91,9 @@ def _without_laboratory(name: str) -> click.Command:
     return verb
 
 
+_QUIET = ("-q", "--quiet")
+
+
 class _Verbs(click.Group):
     """A group whose verbs are imported on use, and whose errors are one line unless -v asks for more."""
 
@@ -103,14 +108,30 @@ class _Verbs(click.Group):
         assert isinstance(found, click.Command)
         return found
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take -q and --quiet wherever they stand before a `--`."""
+        end = args.index("--") if "--" in args else len(args)
+        before = [arg for arg in args[:end] if arg not in _QUIET]
+        return super().parse_args(ctx, [*(["--quiet"] if len(before) < end else []), *before, *args[end:]])
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            guard_terminal()
             return super().invoke(ctx)
         except TwicetoldError as error:
             if ctx.params.get("verbose"):
                 raise
-            click.echo(f"twicetold: {error}", err=True)
+            click.echo(shown_safely(f"twicetold: {error}"), err=True)
             ctx.exit(error.exit_code)
+        except sqlite3.DatabaseError as error:
+            if ctx.params.get("verbose"):
+                raise
+            data = ctx.params.get("data", "")
+            click.echo(
+                f"twicetold: a file of the collection in {data} is damaged ({error}); to see which, run: twicetold --data {data} doctor",
+                err=True,
+            )
+            ctx.exit(3)
         except BrokenPipeError:
             # The reader of our output has gone away; that is its right. Python would complain again while closing stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -15,16 +14,22 @@ import click
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from twicetold.answer.phrases import differing, doubt, why
+from twicetold.answer.headline import agreeing, shown_and_folded
+from twicetold.answer.headline import headline as in_a_line
+from twicetold.answer.phrases import NEAREST, differing, sure, why
+from twicetold.answer.ratings import publisher_of, rating_of
+from twicetold.cli.terminal import shown_safely, spelt_out
 from twicetold.collection import Collection, Location
 from twicetold.errors import MissingExtra, OutOfReach
 from twicetold.marking import clipped, shown
 from twicetold.progress import Progress as Report
 from twicetold.progress import silent
-from twicetold.types import SCHEMA, FactCheck, Match, Post, Ranking, to_json
+from twicetold.types import SCHEMA, FactCheck, Lane, Match, Post, Ranking, to_json
 
 _PATIENCE = 1.0
 """Seconds before a progress bar is shown at all."""
+_LINE_EVERY = 5.0
+"""Seconds between two lines of progress where there is no terminal."""
 _STYLED = (("\x1b[1m", "\x1b[22m"), ("\x1b[4m", "\x1b[24m"))
 """Around quoted words, and around typical ones: bold and underlined."""
 _PLAIN = (("*", "*"), ("_", "_"))
@@ -73,12 +78,12 @@ class Console:
 
     def warn(self, text: str) -> None:
         """Say something beside the answers without which they mislead; also to those who want no remarks."""
-        click.echo(text, err=True)
+        click.echo(shown_safely(text), err=True)
 
     def remark(self, text: str) -> None:
         """Say something beside the answers."""
         if not self.is_quiet:
-            click.echo(text, err=True)
+            click.echo(shown_safely(text), err=True)
 
     def _say_that_some_wait(self, collection: Collection, waiting: int) -> None:
         """Words are indexed first: some records, or all that wait, may be found by these already."""
@@ -90,9 +95,12 @@ class Console:
 
     @contextmanager
     def progress(self) -> Iterator[Report]:
-        """A progress bar on stderr for whatever turns out to take long, if that is a terminal."""
-        if self.is_quiet or not sys.stderr.isatty():
+        """Progress on stderr of whatever turns out to take long: a bar on a terminal, a line now and then elsewhere."""
+        if self.is_quiet:
             yield silent
+            return
+        if not sys.stderr.isatty():
+            yield _line_by_line()
             return
         started = time.monotonic()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -109,32 +117,48 @@ class Console:
             yield report
 
 
+def _line_by_line() -> Report:
+    """Progress as lines, for a log: none in the first seconds, then one every so often."""
+    said_at = time.monotonic()
+
+    def report(what: str, done: int, total: int) -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= _LINE_EVERY:
+            said_at = time.monotonic()
+            click.echo(f"{what}: {done:,}{f' of {total:,}' if total else ''}", err=True)
+
+    return report
+
+
 def print_json(value: object) -> None:
     """Print one JSON object on one line, at once."""
     record = to_json(value)
     if isinstance(value, Ranking):
         record = {"schema": SCHEMA, **record}
-    # These three end a line for many readers though not for JSON; escaped, an object is one line for all.
-    click.echo(re.sub("[\x85\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(record, ensure_ascii=False)))
+    # Some signs end a line for many readers though not for JSON, or steer a terminal; escaped, an object is one plain line for all.
+    click.echo(spelt_out(json.dumps(record, ensure_ascii=False)))
     sys.stdout.flush()
 
 
-def print_ranking(ranking: Ranking, *, top: int, is_filtered: bool = False) -> None:
-    """Print a claim and its matches for a person to read."""
+def print_ranking(ranking: Ranking, *, top: int, held: int = 0, is_filtered: bool = False, is_all: bool = False) -> None:
+    """Print a claim, the answer in a line, and the matches that are about it, or all; `held` is how many were looked through."""
     click.secho(clip(ranking.query.text, 200), bold=True)
-    if ranking.is_empty:
-        nothing = (
-            "none among those that your filters leave"
-            if is_filtered
-            else "this has not been checked before, as far as this collection goes"
-        )
-        click.echo(f"  No fact-check found: {nothing}.\n")
-        return
-    if said := doubt(ranking):
-        click.echo(f"  {said}.")
-    for rank, match in enumerate(ranking.matches[:top], start=1):
+    said = NEAREST if ranking.decision is None and ranking.matches else in_a_line(ranking, held=held, is_filtered=is_filtered)
+    click.echo(f"  {click.style(said, bold=True)}{_how_sure(ranking)}.")
+    likely, others = shown_and_folded(ranking)
+    for rank, match in enumerate((ranking.matches if is_all else likely)[:top], start=1):
         _print_match(rank, match)
+    left = min(len(others), max(0, top - len(likely)))
+    if left and not is_all and not ranking.is_empty:
+        click.secho(f"  {left} less likely, probably unrelated: not shown (--all shows them).", dim=True)
     click.echo()
+
+
+def _how_sure(ranking: Ranking) -> str:
+    decision = ranking.decision
+    if decision is None or ranking.is_empty or decision.lane not in (Lane.MATCHED, Lane.REVIEW) or ranking.matches[0].part:
+        return ""
+    return f" ({sure(decision)})"
 
 
 def _print_match(rank: int, match: Match) -> None:
@@ -142,8 +166,8 @@ def _print_match(rank: int, match: Match) -> None:
     if isinstance(check, Post):
         click.echo(f"  {rank}. {clip(check.text, 300)}")
         return
-    rating = click.style(check.rating or "no rating given", fg=_COLOURS[check.verdict.value], bold=True)
-    where = " · ".join(part for part in (check.publisher, check.published, f"id {check.id}") if part)
+    rating = click.style(rating_of(check) or "no rating given", fg=_COLOURS[check.verdict.value], bold=True)
+    where = " · ".join(part for part in (publisher_of(check), check.published, f"id {check.id}") if part)
     click.echo(f"  {rank}. {rating}  {where}")
     click.echo(f"     {clip(headline(check), 200)}")
     if match.part:
@@ -154,7 +178,7 @@ def _print_match(rank: int, match: Match) -> None:
         click.echo(f"     “{shown(clipped(key, 320), *(_STYLED if sys.stdout.isatty() else _PLAIN))}”")
     if match.twins:
         click.echo(f"     also checked: {', '.join(twin.url or twin.id for twin in match.twins)}")
-    click.echo(f"     why: {' '.join(why(match))}")
+    click.echo(f"     why: {' '.join([*filter(None, [agreeing(match)]), *why(match)])}")
     if check.url:
         click.echo(f"     {check.url}")
 

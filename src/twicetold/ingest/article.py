@@ -33,11 +33,12 @@ _CLAIM = labels.class_pattern(
 _CLAIMANT = labels.class_pattern("statement__name|claimant|claim-?_?(?:author|by|speaker)|speaker|said-?by")
 _CLAIMED_ON = labels.class_pattern("statement__desc|statement__date|claim-?_?date|claimed-?on")
 _RATING = labels.class_pattern(
-    "[\\w-]*rating|[\\w-]*verdict|ruling|truth-?o?-?_?meter|meter|veredicto|calificacion|bewertung|stamp|fact-?check-?_?result|evaluation"
+    "ruling|truth-?o?-?_?meter|meter|veredicto|calificacion|bewertung|stamp|fact-?check-?_?result|evaluation",
+    endings="(?:rating|verdict)",
 )
 _DATE = labels.class_pattern("date|fecha|datum|published|pub-?date|posted-?on|submitted|created|dateline|byline|timestamp|time")
 _NOT_ONE = re.compile(r"claims-list|related|disclaimer|ratings?-(?:scale|guide|list|key)|other-(?:claims|checks)", re.I)
-_BETWEEN = re.compile(r"\s+[|–—\-·•»:]\s+")
+_BETWEEN = re.compile(r"(?<!\s)\s++[|–—\-·•»:]\s++")
 _LONGEST = {"claim": 600, "rating": 60, "claimant": 80}
 
 

@@ -57,7 +57,11 @@ def assemble(fields: Mapping[str, str], *, appearances: Iterable[str] = (), othe
     _read_dates(told, kept)
     links = _links(appearances, url, kept)
     id = told.pop("id", "") or check_id(
-        url=url, claim=told.get("claim", ""), title=told.get("title", ""), publisher=told.get("publisher", "")
+        url=url,
+        claim=told.get("claim", ""),
+        title=told.get("title", ""),
+        publisher=told.get("publisher", ""),
+        body=told.get("body", ""),
     )
     verdict = verdict_of(told.get("rating", ""), told.get("publisher", ""))
     return FactCheck(id, **told, appearances=links, verdict=verdict, other=kept)

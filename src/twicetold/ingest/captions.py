@@ -16,10 +16,13 @@ from twicetold.ingest.problems import Problem
 from twicetold.text import sentences, tidy
 from twicetold.types import Line
 
-_TIMES = re.compile(r"(?P<start>[\d:.,]+)\s*-->\s*(?P<end>[\d:.,]+)")
+_ARROW = "-->"
+_IN_CODE = "0123456789:.,"
 _CODE = re.compile(r"(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
-_TAG = re.compile(r"<[^>]*>|\{\\[^}]*\}")
+# A tag that is never closed ends at the next one: looking for its end to the end of the file, from each of them, takes forever.
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*+)?\s([^<>]++)>")
+_TAG = re.compile(r"<[^<>]*+>|\{\\[^{}]*+\}")
+_NEXT_VOICE = re.compile(r"(?=<v[.\s])")
 _LABEL = re.compile(
     r"(?:>>+\s*)?(?P<who>[A-Z][A-Z.'’\-]+(?: [A-Z.'’\-]+){0,3}|[A-Z][\w.'’]+(?: [A-Z][\w.'’]+){1,2}|"
     r"(?:(?![我你他她它们的是说了这那])[\u3400-\u9fff·]){2,6}(?=\s*：))\s*(?::\s+|：\s*)(?P<said>.*)"
@@ -79,7 +82,7 @@ def _cues(source: Iterable[tuple[int, str]], name: str) -> Iterator[Cue | Proble
     speaker, latest, shown = "", 0.0, frozenset[str]()
     for number, block in _blocks(source):
         place = f"{name}, line {number}"
-        at = next((i for i, text in enumerate(block[:2]) if "-->" in text), None)
+        at = next((i for i, text in enumerate(block[:2]) if _ARROW in text), None)
         if at is None:
             if not block[0].startswith(_SKIPPED) and not (len(block) == 1 and block[0].isdecimal()):
                 yield Problem(place, f"wanted a caption with its times (00:01:02.000 --> 00:01:04.000), found {block[0]!r:.60}")
@@ -88,17 +91,40 @@ def _cues(source: Iterable[tuple[int, str]], name: str) -> Iterator[Cue | Proble
         if trouble:
             yield Problem(f"{name}, line {number + at}", trouble)
         latest = max(latest, start or 0.0)
-        fresh = [text for text in (_plain(text) for text in block[at + 1 :]) if text and text not in shown]
-        shown = frozenset(_plain(text) for text in block[at + 1 :])
-        if fresh:
-            speaker, text = _speaker(block[at + 1 :], " ".join(fresh), speaker)
+        said = [(text, _plain(text)) for text in _by_voice(block[at + 1 :])]
+        fresh = [(raw, text) for raw, text in said if text and text not in shown]
+        shown = frozenset(text for _, text in said)
+        for raws, texts in _turns(fresh):
+            speaker, text = _speaker(raws, " ".join(texts), speaker)
             yield Cue(start, end, speaker, text)
+
+
+def _by_voice(block: list[str]) -> list[str]:
+    """The lines of a caption, cut where another voice begins."""
+    return [part for text in block for part in _NEXT_VOICE.split(text) if part.strip()]
+
+
+def _turns(said: list[tuple[str, str]]) -> Iterator[tuple[list[str], list[str]]]:
+    """What each voice of a caption says, as it was written and in plain words; without voices all of it is one."""
+    raws, texts = list[str](), list[str]()
+    for raw, text in said:
+        if texts and _VOICE.search(raw):
+            yield raws, texts
+            raws, texts = [], []
+        raws.append(raw)
+        texts.append(text)
+    if texts:
+        yield raws, texts
 
 
 def _blocks(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     started, block = 0, list[str]()
     for number, text in source:
-        if text.strip():
+        if "-->" in text and any("-->" in line for line in block):  # the blank line before it is missing
+            name = [block.pop()] if block[-1].isdecimal() and len(block) > 2 else []
+            yield started, block
+            started, block = number - len(name), [*name, text.strip()]
+        elif text.strip():
             started = started if block else number
             block.append(text.strip())
         elif block:
@@ -110,8 +136,9 @@ def _blocks(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]
 
 def _times(text: str, latest: float) -> tuple[float | None, float | None, str]:
     """The times of a cue and what is wrong with them. Overlapping cues are common and fine; a cue keeps its words whatever its times."""
-    found = _TIMES.search(text)
-    start, end = (seconds(found["start"]), seconds(found["end"])) if found else (None, None)
+    before, _, after = (part.strip() for part in text.partition(_ARROW))
+    start = seconds(before[len(before.rstrip(_IN_CODE)) :])
+    end = seconds(after[: len(after) - len(after.lstrip(_IN_CODE))])
     if start is None or end is None:
         return None, None, f"the times {text!r:.60} cannot be read; wanted 00:01:02.000 --> 00:01:04.000"
     if end < start:

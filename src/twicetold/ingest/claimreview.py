@@ -180,7 +180,9 @@ def _rating(review: Node) -> str:
     worded = first(ratings, "alternateName", "name")
     if worded or not ratings:
         return worded or text(review.get("reviewRating"))
-    return score_text(*(text(ratings[0].get(name)) for name in ("ratingValue", "worstRating", "bestRating")))
+    value, worst, best = (text(ratings[0].get(name)) for name in ("ratingValue", "worstRating", "bestRating"))
+    # Fact-check mark-up tools write -1 where the publisher gives words alone, and here there are none.
+    return "" if value in ("-1", "-1.0") and worst in ("", value) else score_text(value, worst, best)
 
 
 def _language(node: Node) -> str:

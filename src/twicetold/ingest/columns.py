@@ -20,16 +20,20 @@ from twicetold.types import FactCheck, Verdict
 
 _NAMES = {
     "id": "id identifier guid uuid checkid factcheckid vclaimid",
-    "claim": "claim claimreviewed claimtext statement verifiedclaim vclaim claimchecked afirmacion behauptung affirmation",
-    "title": "title headline articletitle reviewtitle titulo titre titel",
-    "body": "body articlebody reviewbody content fulltext text article articletext",
-    "rating": "rating ratingname label truthvalue truthlabel truthrating textualrating alternatename veracity ruling conclusion "
+    "claim": "claim claimreviewed claimreviewclaimreviewed claimtext statement verifiedclaim vclaim claimchecked afirmacion "
+    "behauptung affirmation",
+    "title": "title headline extratitle articletitle reviewtitle titulo titre titel",
+    "body": "body extrabody articlebody reviewbody content fulltext text article articletext",
+    "rating": "rating ratingalternatename reviewratingalternatename ratingname label truthvalue truthlabel truthrating textualrating "
+    "alternatename veracity ruling conclusion "
     "reviewrating ratingtext calificacion note",
-    "url": "url link reviewurl factcheckurl articleurl permalink checkurl",
-    "publisher": "publisher publishername site organization organisation outlet factchecker reviewpublisher",
-    "published": "published publishedon publisheddate publishedat datepublished date reviewdate pubdate publicationdate checkdate",
-    "claimant": "claimant speaker claimauthor saidby claimedby person",
-    "claimed_on": "claimedon claimdate dateclaimed saidon statementdate dateofclaim",
+    "url": "url link claimreviewurl reviewurl factcheckurl articleurl permalink checkurl",
+    "publisher": "publisher claimreviewauthorname claimreviewsource claimreviewauthor publishername site organization organisation "
+    "outlet factchecker reviewpublisher",
+    "published": "published claimreviewdatepublished publishedon publisheddate publishedat datepublished date reviewdate pubdate "
+    "publicationdate checkdate",
+    "claimant": "claimant creativeworkauthorname itemreviewedauthorname speaker claimauthor saidby claimedby person",
+    "claimed_on": "claimedon creativeworkdatepublished itemrevieweddatepublished claimdate dateclaimed saidon statementdate dateofclaim",
     "appearances": "appearances appearance claimurl claimurls firstappearance claimlink claimlinks",
     "lang": "lang language languagecode inlanguage",
 }
@@ -60,8 +64,9 @@ def plan(columns: tuple[str, ...]) -> Plan:
         exact = [column for column in named if column == field]
         if named:
             fields[(exact or named)[0]] = field
-    if "rating" not in fields.values() and "verdict" in columns and "kind" not in columns:
-        fields["verdict"] = "rating"
+    judged = next((column for column in columns if _squeezed(column) == "verdict"), "")
+    if "rating" not in fields.values() and judged and "kind" not in columns:
+        fields[judged] = "rating"
     others = tuple(column for column in columns if column not in fields and column not in _OWN and column.strip())
     return Plan(fields, others)
 

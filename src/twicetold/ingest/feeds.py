@@ -67,6 +67,8 @@ def checks_of(record: Any, place: str) -> Iterator[Read]:
 
     A JSON-LD node that is no review, such as the publisher's address, is passed over: it is not a broken record.
     """
+    if record is None or (isinstance(record, dict) and "item" in record and not record["item"]):
+        return  # an empty place in a feed, such as a review that was withdrawn
     if not isinstance(record, dict | list):
         yield Problem(place, f"should be a JSON object, not {record!r:.60}")
         return

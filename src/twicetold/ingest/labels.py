@@ -20,9 +20,12 @@ _LABELS = {
 _SPACED = {field: re.compile(rf"^\W{{0,3}}(?:{labels})\s*(?:[:：–—]\s*|\s-\s|$)", re.IGNORECASE) for field, labels in _LABELS.items()}
 
 
-def class_pattern(names: str) -> re.Pattern[str]:
-    """A pattern for names as whole parts of a class or id: `claim` is in `fc-claim box` and not in `disclaimer`."""
-    return re.compile(rf"(?:^|[-_\s])(?:{names})(?:$|[-_\s])", re.IGNORECASE)
+def class_pattern(names: str, *, endings: str = "(?!)") -> re.Pattern[str]:
+    """A pattern for names as whole parts of a class or id: `claim` is in `fc-claim box` and not in `disclaimer`.
+
+    Names in `endings` may also be the end of a part: `rating` in `userrating`.
+    """
+    return re.compile(rf"(?:(?:^|[-_\s])(?:{names})|{endings})(?:$|[-_\s])", re.IGNORECASE)
 
 
 def after(field: str, line: str) -> str | None:

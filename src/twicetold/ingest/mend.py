@@ -11,11 +11,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)+|(?:\s|;|//|/\*|\*/|\]\]>|-->)+$")
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[,}\]])|[}\]"](?=\s*[{\["])', re.DOTALL)
+_OPENED = re.compile(r"(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)*+")
+_CLOSED = ("//", "/*", "*/", "]]>", "-->")
+# What is never closed is looked through once: a comment goes on to the end, and an escaped quote begins no string.
+_PIECE = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*+"|(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*+[,}\]])|[}\]"](?=\s*+[{\["])', re.DOTALL)
 _OPENING = re.compile(r'\s*["{\[]')
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
-_MEMBER = re.compile(r'^(\s*"[^"\n]*"\s*:\s*")(.*)("\s*,?\s*)$', re.MULTILINE)
+_MEMBER = re.compile(r'^([^\S\n]*+"[^"\n]*+"\s*+:\s*+")(.*)("[^\S\n]*+,?[^\S\n]*+)$', re.MULTILINE)
+_AFTER_STRING = re.compile(r'\s*+(?:$|:|,\s*+["{\[\d\-tfn}\]]|[}\]])')
 _LOOSE_QUOTE = re.compile(r'(?<!\\)"')
 
 
@@ -27,7 +30,7 @@ def loads(text: str) -> Any:
     >>> loads('{&quot;a&quot;: "it\\'s"}')
     {'a': "it's"}
     """
-    bare = _WRAPPING.sub("", text)
+    bare = _unwrapped(text)
     try:
         return _parse(bare)
     except ValueError as error:
@@ -38,6 +41,20 @@ def loads(text: str) -> Any:
         except ValueError:
             continue
     raise ValueError(reason)
+
+
+def _unwrapped(text: str) -> str:
+    """Drop white space, comment signs and the like from both ends."""
+    opened = _OPENED.match(text)
+    start, end = opened.end() if opened else 0, len(text)
+    while end > start:
+        if text[end - 1].isspace() or text[end - 1] == ";":
+            end -= 1
+        elif mark := next((mark for mark in _CLOSED if text.endswith(mark, start, end)), ""):
+            end -= len(mark)
+        else:
+            break
+    return text[start:end]
 
 
 def _parse(text: str) -> Any:
@@ -52,6 +69,7 @@ def _attempts(text: str) -> list[str]:
     steps: list[Callable[[str], str]] = [
         lambda t: _PIECE.sub(_tidied, t),
         lambda t: _BAD_ESCAPE.sub(lambda found: "" if t[found.end() : found.end() + 1] == "'" else "\\\\\\\\", t),
+        _requoted,
         lambda t: _MEMBER.sub(lambda member: member[1] + _LOOSE_QUOTE.sub(r'\\"', member[2]) + member[3], t),
     ]
     attempts = []
@@ -63,6 +81,19 @@ def _attempts(text: str) -> list[str]:
             mended = step(mended)
             attempts.append(mended)
     return attempts[1:]
+
+
+def _requoted(text: str) -> str:
+    """Escape the quotation marks inside strings. One ends its string if what follows goes on as JSON does: `: , } ]` or the end."""
+    parts: list[str] = []
+    at, is_inside = 0, False
+    for quote in _LOOSE_QUOTE.finditer(text):
+        parts.append(text[at : quote.start()])
+        at = quote.end()
+        is_end = is_inside and bool(_AFTER_STRING.match(text, at))
+        parts.append('"' if not is_inside or is_end else '\\"')
+        is_inside = not is_end
+    return "".join([*parts, text[at:]])
 
 
 def _tidied(piece: re.Match[str]) -> str:

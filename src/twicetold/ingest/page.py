@@ -21,7 +21,13 @@ from twicetold.ingest.roundups import split_roundup
 from twicetold.ingest.sources import Source
 
 MAX_PAGE = 32 << 20
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_NOT_ARTICLES = frozenset([
+    "Apartment", "Book", "Course", "Event", "Festival", "Hotel", "JobPosting", "LocalBusiness", "Movie", "MusicAlbum", "MusicEvent",
+    "MusicGroup", "Product", "ProductGroup", "RealEstateListing", "Recipe", "Restaurant", "ScreeningEvent", "SoftwareApplication",
+    "SportsEvent", "TheaterEvent", "Vehicle",
+])  # fmt: skip
+"""Types of pages about things for sale and things to go to."""
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)
 
 
 def page(source: Source) -> Iterator[Read]:
@@ -56,11 +62,21 @@ def checks_on(tree: HtmlElement, name: str) -> Iterator[Read]:
         if isinstance(read, Problem) or read.id not in found:
             found.add("" if isinstance(read, Problem) else read.id)
             yield read
-    if not found:
+    if not found and (other := _something_else(blocks, about)):
+        yield Problem(place, f"is no fact-check: the page says that it is a {other}")
+    elif not found:
         try:
             yield from split_roundup(assemble(about))
         except BadData as error:
             yield Problem(place, str(error))
+
+
+def _something_else(blocks: list[Any], about: dict[str, str]) -> str:
+    """What a page without a review says it is, if that is something for sale or to go to, and nothing on it is a rating."""
+    told = frozenset().union(*(kinds(node) for node in objects(blocks)))
+    if about.get("rating") or about.get("claim") or told & ARTICLES - {"WebPage"}:
+        return ""
+    return next(iter(sorted(told & _NOT_ARTICLES)), "")
 
 
 def parsed(raw: bytes) -> HtmlElement:

@@ -14,14 +14,13 @@ from twicetold.types import FactCheck
 
 _HEADING = re.compile(
     r"""^[ \t]*(?:
-            (?:claim|myth|statement|rumou?r|falsehood) [ \t]* (?:no\.?[ \t]*)? \#? (\d{1,2})? [ \t]* [:.)–—-]
-          | (\d{1,2}) [.)] [ \t]+ (?=["“'‘]|(?-i:[A-Z]))
-        ) [ \t]* (.{10,400}?) [ \t]*$""",
+            (?:claim|myth|statement|rumou?r|falsehood) [ \t]*+ (?:no\.?[ \t]*+)?+ \#? (\d{1,2}+)?+ [ \t]*+ [:.)–—-]
+          | (\d{1,2}) [.)] [ \t]++ (?=["“'‘]|(?-i:[A-Z]))
+        ) [ \t]*+ (\S.*+)$""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-_RATING = re.compile(
-    r"^[ \t]*(?:rating|verdict|our ruling|ruling|fact|reality)[ \t]*[:–—-][ \t]*(.{2,80}?)[ \t.]*$", re.IGNORECASE | re.MULTILINE
-)
+_RATING = re.compile(r"^[ \t]*+(?:rating|verdict|our ruling|ruling|fact|reality)[ \t]*+[:–—-][ \t]*+(\S.*+)$", re.IGNORECASE | re.MULTILINE)
+_LONGEST_HEADING, _LONGEST_RATING = 400, 80
 _FEWEST, _MOST = 2, 40
 _FEWEST_CHARS = 60
 """Of a part's own text: a table of contents has headings too, but nothing under them."""
@@ -33,7 +32,7 @@ def split_roundup(check: FactCheck) -> list[FactCheck]:
     Parts are named `ID#1`, `ID#2` …; their title stays the article's, and `other["part of"]` names it. A rating line inside a part is
     its own rating. "Claim 1: …", "Myth: …" and "1. “…”" at the start of a line are headings; numbers must count upwards from 1.
     """
-    found = list(_HEADING.finditer(check.body))
+    found = [place for place in _HEADING.finditer(check.body) if 10 <= len(place[3].rstrip()) <= _LONGEST_HEADING]
     if not _FEWEST <= len(found) <= _MOST or not _counts_up(found):
         return [check]
     ends = [place.start() for place in found[1:]] + [len(check.body)]
@@ -49,12 +48,13 @@ def _counts_up(found: Sequence[re.Match[str]]) -> bool:
 
 
 def _part(check: FactCheck, number: int, claim: str, text: str) -> FactCheck:
-    rating = _RATING.search(text)
+    ratings = (found[1].rstrip(" \t.") for found in _RATING.finditer(text))
+    rating = next((said for said in ratings if 2 <= len(said) <= _LONGEST_RATING), "")
     return dataclasses.replace(
         check,
         id=f"{check.id}#{number}",
         claim=claim.strip("\"“”'‘’ "),
         body=text,
-        rating=tidy(rating[1]) if rating else check.rating,
+        rating=tidy(rating) if rating else check.rating,
         other={**check.other, "part of": check.id},
     )

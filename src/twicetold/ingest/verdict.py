@@ -19,7 +19,7 @@ from twicetold.types import Verdict
 _HEAD_WORDS = 14
 """A judgement is looked for in this many first words: later ones of a long rating talk about the claim."""
 
-_SCORED = re.compile(r"(-?\d+(?:\.\d+)?) \((-?\d+(?:\.\d+)?)–(-?\d+(?:\.\d+)?)\)")
+_SCORED = re.compile(r"(-?\d++(?:\.\d++)?+) \((-?\d++(?:\.\d++)?+)–(-?\d++(?:\.\d++)?+)\)")
 _HEADING = re.compile(r"^(?:our |the )?(?:fact check(?:ed|er)?|verdict|rating|ruling|claim)\b")
 _CANNOT = re.compile(r"\bcan(?:'?t|not)\b")
 _NOT = re.compile(r"\b(is|was|are|were|does|do|did|has|have|had|could|would|should)n'?t\b")

@@ -17,7 +17,7 @@ MAX_MENDED = 1 << 20
 """A broken record is looked at for repair up to this many characters."""
 
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
 _SIBLING = re.compile(r",\s*(?=\{)")
 _WRONG_BYTE = re.compile("[\udc80-\udcff]")
 _LONGEST_SIBLING_GAP = 4096

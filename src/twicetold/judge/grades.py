@@ -18,9 +18,9 @@ import numpy as np
 from twicetold.errors import BadData
 from twicetold.judge.counted import NAMES, Counted
 from twicetold.judge.reader import RELATIONS, STANCES, Reading
-from twicetold.rerank.boosted import Boosted, Settings
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array, check_finite
+from twicetold.rank.boosted import Boosted, Settings
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array, check_finite
 
 KIND = "grades"
 SIGNALS = (

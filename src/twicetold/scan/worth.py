@@ -1,7 +1,7 @@
 """How much a line is worth checking, by its form: numbers, comparisons, names and the past against talk, thanks and questions.
 
 The weights were set by hand, for English and, more roughly, for Chinese. This is what remains where no trained model is at hand
-(`rerank.checkworthy`).
+(`rank.checkworthy`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MOST_PLAIN, _PLAIN = 7, 1.9
 """Words of a short statement at most, and what it is given: it has no room for numbers, names and comparisons."""
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _HAN_FORMS = (
-    (1.8, re.compile(r"\d|[一二两三四五六七八九十百千万亿]+[个名位人年月天次倍元美块岁公吨座所家万亿成]|百分之|一半|翻倍")),
+    (1.8, re.compile(r"\d|[一二两三四五六七八九十百千万亿][个名位人年月天次倍元美块岁公吨座所家万亿成]|百分之|一半|翻倍")),
     (0.9, re.compile(r"最|更|超过|多于|少于|增加|增长|减少|下降|上升|上涨|第一|唯一|从来|从未|所有|没有")),
     (0.9, re.compile(r"了|过|曾|被|已经|是|出生|死于|来自")),
     (1.2, re.compile(r"导致|引起|造成|预防|防止|治疗|治愈|杀死|含有|传播|致癌|有害|有效|能够?|可以|会")),

@@ -14,19 +14,19 @@ from starlette.responses import Response
 
 from twicetold.errors import TwicetoldError
 from twicetold.serve import openapi
-from twicetold.serve.api import asking as questions
-from twicetold.serve.api import checks, factchecktools, images, imports, matching, scan, status
+from twicetold.serve.api import checks, factchecktools, images, imports, matching, questions, scan, status
 from twicetold.serve.api import watching as watches
-from twicetold.serve.guard import Guard
+from twicetold.serve.audit import audit_of
+from twicetold.serve.middleware import Guard
 from twicetold.serve.options import Options
-from twicetold.serve.pages import about, asking, checking, collecting, debating, signing, watching
+from twicetold.serve.pages import about, checking, collecting, contested, debating, signing, watching
 from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
 from twicetold.serve.reading import Readers
 from twicetold.serve.service import Service
 
 _API = (matching, scan, questions, images, checks, imports, watches, status, factchecktools)
-_PAGES = (checking, debating, asking, watching, collecting, signing, about)
+_PAGES = (checking, debating, contested, watching, collecting, signing, about)
 
 
 def create_app(options: Options, readers: Readers | None = None) -> FastAPI:
@@ -50,7 +50,9 @@ def create_app(options: Options, readers: Readers | None = None) -> FastAPI:
     app.openapi = functools.partial(openapi.describe, app)  # type: ignore[method-assign]
     if service.options.origins:
         app.add_middleware(CORSMiddleware, allow_origins=list(service.options.origins), allow_headers=["Authorization", "Content-Type"])
-    app.add_middleware(Guard, options=service.options, metrics=service.metrics, show=show_problem)
+    app.add_middleware(
+        Guard, options=service.options, metrics=service.metrics, rate=service.rate, show=show_problem, audit=audit_of(service)
+    )
     return app
 
 

@@ -14,7 +14,11 @@ _MB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit."""
+    """`names` are host names to answer to beside loopback ones; `rate` is requests a second for one client, 0 for no limit.
+
+    `proxies` are addresses or networks whose word on who asks is taken. `max_upload` is of a source to import, `max_speech` of a transcript
+    or picture, `max_spool` of all uploads that are on their way, all in bytes.
+    """
 
     data: str
     index: str = ""
@@ -22,6 +26,7 @@ class Options:
     port: int = PORT
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
     require_keys: bool = False
     fetch_links: bool = False
     allow_private: bool = False
@@ -29,6 +34,8 @@ class Options:
     seconds: float = 15.0
     max_upload: int = 200 * _MB
     max_body: int = 2 * _MB
+    max_speech: int = 16 * _MB
+    max_spool: int = 1024 * _MB
     lanes: int = 2
 
     @property

@@ -17,9 +17,9 @@ from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
 from twicetold.ingest.problems import Problem as Unread
-from twicetold.mine.asking import Effort
+from twicetold.mine.miner import Effort
 from twicetold.serve.answers import MOST_CHARS, ranking_json
-from twicetold.serve.asking import Mining, asked_json
+from twicetold.serve.mining import Mining, asked_json
 from twicetold.serve.reading import Readers
 from twicetold.serve.scanning import Speech, heard_json, scanned
 from twicetold.types import Claim, Question, to_json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 from io import BytesIO
@@ -16,6 +15,8 @@ from twicetold.serve.jobs import Job
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service
 
+_FETCH_SECONDS = 90.0
+
 
 async def import_upload(service: Service, upload: UploadFile, *, format: str, skip_broken: bool) -> Job:
     """Keep an uploaded file and take on its import; both are on disk when this returns."""
@@ -23,7 +24,7 @@ async def import_upload(service: Service, upload: UploadFile, *, format: str, sk
     if upload.size == 0:
         raise Problem("bad-request", f"the file {name!r:.200} is empty")
     id, path = service.jobs.new_place(name)
-    await asyncio.to_thread(_keep, upload.file, path)
+    await service.aside(lambda: _keep(upload.file, path))
     job = service.jobs.add(id, path, source=Path(name).name[:200], format=format, skip_broken=skip_broken)
     service.jobs.wake()
     return job
@@ -42,9 +43,9 @@ async def import_link(service: Service, url: str, *, format: str, skip_broken: b
     if not options.fetch_links:
         raise Problem("not-enabled", "this server does not fetch links; start it with --fetch-links, or upload the file")
     rule = anywhere if options.allow_private else is_public_web
-    fetched = await asyncio.to_thread(fetch, url, most_bytes=options.max_upload, may_reach=rule)
+    fetched = await service.aside(lambda: fetch(url, most_bytes=options.max_upload, may_reach=rule), _FETCH_SECONDS)
     id, path = service.jobs.new_place(fetched.name)
-    await asyncio.to_thread(_keep, BytesIO(fetched.content), path)
+    await service.aside(lambda: _keep(BytesIO(fetched.content), path))
     job = service.jobs.add(id, path, source=url[:200], format=format, skip_broken=skip_broken)
     service.jobs.wake()
     return job

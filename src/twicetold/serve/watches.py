@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from twicetold.answer.group import answering
+from twicetold.serve.fetch import shown
 from twicetold.serve.ledger import Ledger
+from twicetold.text import whole_letters
 from twicetold.types import Claim, FactCheck, Lane, Match, Ranking, from_json, to_json
 
 _MOST_TRIES = 12
@@ -27,13 +29,19 @@ _SIGHTING = "num, watch, check_id, seen_at, ranking, lane, tries, delivered_at, 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A saved claim; new matches are sent to `webhook` if there is one."""
+    """A saved claim; new matches are sent to `webhook` if there is one. `broken` says why it could not be looked up, if it could not."""
 
     id: str
     text: str
     lang: str
     webhook: str
     made_at: str
+    broken: str = ""
+
+    @property
+    def webhook_shown(self) -> str:
+        """The webhook's address without what may be secret in it."""
+        return shown(self.webhook)
 
     def claim(self) -> Claim:
         """Return the claim to look up."""
@@ -75,15 +83,14 @@ class Watches:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def add(self, text: str, *, lang: str = "", webhook: str = "") -> tuple[Watch, str]:
-        """Save a claim; return it and the secret its webhook calls are signed with, which is shown only now."""
+    def add(self, text: str, *, lang: str = "", webhook: str = "", secret: str = "") -> Watch:
+        """Save a claim, and the secret that its webhook calls are signed with."""
         watch = Watch(f"watch-{secrets.token_hex(6)}", text, lang, webhook, _now())
-        secret = secrets.token_urlsafe(24) if webhook else ""
         self._ledger.run(
             "INSERT INTO watches (id, text, lang, webhook, secret, made_at) VALUES (?, ?, ?, ?, ?, ?)",
             watch.id, text, lang, webhook, secret, watch.made_at,
         )  # fmt: skip
-        return watch, secret
+        return watch
 
     def remove(self, id: str) -> bool:
         """Forget a saved claim and what was seen of it; False if there is none."""
@@ -93,7 +100,12 @@ class Watches:
 
     def every(self) -> list[Watch]:
         """Return all saved claims, oldest first."""
-        return [Watch(*row) for row in self._ledger.rows("SELECT id, text, lang, webhook, made_at FROM watches ORDER BY num")]
+        return [Watch(*row) for row in self._ledger.rows("SELECT id, text, lang, webhook, made_at, broken FROM watches ORDER BY num")]
+
+    def mark(self, watch: Watch, broken: str) -> None:
+        """Note why a saved claim cannot be looked up or its webhook not called; an empty reason that it can again."""
+        if watch.broken != broken[:500]:
+            self._ledger.run("UPDATE watches SET broken = ? WHERE id = ?", whole_letters(broken)[:500], watch.id)
 
     def secret(self, id: str) -> str:
         """Return what a watch's webhook calls are signed with."""

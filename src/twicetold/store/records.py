@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from twicetold.database import connect, pieces, said_plainly, together
 from twicetold.errors import BadData, NewerFormat, NoCollection
+from twicetold.text import has_half_letters
 
 T = TypeVar("T")
 
@@ -116,6 +117,8 @@ class Records(Generic[T]):
         with self._writing():
             change = self.change + 1
             for id in ids:
+                if has_half_letters(id):
+                    continue
                 row = self._db.execute(f"SELECT num FROM {self.table.name} WHERE id = ? AND alive = 1", (id,)).fetchone()
                 if row is not None:
                     self._remove_one(row[0], id, change)
@@ -161,7 +164,9 @@ class Records(Generic[T]):
             yield self._record(row)
 
     def get(self, id: str) -> T | None:
-        """Return the record with this id, or None."""
+        """Return the record with this id, or None; an id with half a character in it is nobody's."""
+        if has_half_letters(id):
+            return None
         row = self._db.execute(f"SELECT {self.table.columns} FROM {self.table.name} WHERE id = ? AND alive = 1", (id,)).fetchone()
         return None if row is None else self._record(row)
 
@@ -184,7 +189,7 @@ class Records(Generic[T]):
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the numbers of the records with these ids; one that is not there is absent."""
         found: dict[str, int] = {}
-        for marks, some in pieces(ids):
+        for marks, some in pieces([id for id in ids if not has_half_letters(id)]):
             found.update(self._db.execute(f"SELECT id, num FROM {self.table.name} WHERE id IN ({marks}) AND +alive = 1", some))
         return found
 

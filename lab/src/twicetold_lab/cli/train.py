@@ -91,7 +91,7 @@ def _reranker(asked: Asked) -> None:
 def _stance(asked: Asked) -> None:
     from twicetold_lab.train import stance
 
-    stance.train(asked.data_root, asked.work / "stance", encoder_training=asked.encoder_training, start=asked.start, **asked.loop)
+    stance.train(asked.data_root, asked.work / "stance", stance.untrained(asked.encoder_training, asked.start), **asked.loop)
 
 
 def _reader(asked: Asked) -> None:
@@ -114,8 +114,9 @@ def _debate(asked: Asked) -> None:
 
 def _hops(asked: Asked) -> None:
     from twicetold_lab.train import hops
+    from twicetold_lab.train.graphs import read
 
-    hops.train(asked.data_root, asked.work / "hops", start=asked.start, cache=asked.collections, **asked.loop)
+    hops.train(read(asked.data_root, asked.collections), asked.work / "hops", start=asked.start, **asked.loop)
 
 
 def _mtm(asked: Asked) -> None:

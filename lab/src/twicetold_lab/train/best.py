@@ -18,16 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.answer.group import cases, with_twins
-from twicetold.collection import Collection
-from twicetold.models import shipped
-from twicetold.rerank.best import BEST_SIGNALS, RANKSVM_SIGNALS, candidates, seen_closely
-from twicetold.rerank.blend import Blend, Part
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.boosted import Settings as TreeSettings
-from twicetold.rerank.crossencoder import CrossEncoder, score_pairs
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Array, Examples, Judged, Scale, examples, matrix, rerank
-from twicetold.stage import Stage, chain
+from twicetold.rank.best import BEST_SIGNALS, RANKSVM_SIGNALS, candidates, seen_closely
+from twicetold.rank.blend import Blend, Part
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.boosted import Settings as TreeSettings
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Array, Examples, Judged, Scale, examples, matrix, rerank
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 from twicetold_lab import datasets, roles
@@ -40,11 +36,8 @@ MIXES = tuple(
     dict.fromkeys((prior, (1 - prior) * svm, (1 - prior) * (1 - svm)) for prior in (1, 0.85, 0.7, 0.5, 0.25, 0) for svm in (0, 0.5, 1))
 )
 """Shares of the weights of `hybrid`, the RankSVM and the boosted trees."""
-PARTS = ("weights of hybrid", "RankSVM", "LambdaMART", "cross-encoder")
+PARTS = ("weights of hybrid", "RankSVM", "LambdaMART")
 FIRST = 20
-CROSS = "cross"
-_WORTH_READING = 0.005
-"""What the cross-encoder must add to the quality of a blend to be worth its time, ten times that of all the rest."""
 _FOLDS, _SHUFFLES = 5, 2
 
 
@@ -75,23 +68,21 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A blend that was tried: is the cross-encoder among its signals, the share of each part, and its quality in cross-validation."""
+    """A blend that was tried: the share of each part, and its quality in cross-validation."""
 
-    is_crossed: bool
     shares: tuple[float, ...]
     quality: float
 
     def as_json(self) -> dict[str, object]:
         """The form it is recorded in."""
-        shares = dict(zip(PARTS, (round(share, 4) for share in self.shares), strict=False))
-        return {"cross-encoder among the signals": self.is_crossed, "shares": shares, "quality": round(self.quality, 4)}
+        shares = dict(zip(PARTS, (round(share, 4) for share in self.shares), strict=True))
+        return {"shares": shares, "quality": round(self.quality, 4)}
 
 
 def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Blend:
     """Gather candidates, fit the parts, choose their shares, and write the model to `out`. Collections are kept in `work`."""
-    learnt = gather_sets(_with_cross, data_root, work, encoder=encoder)
-    is_crossed = any(CROSS in match.signals for asked in learnt for ranking in asked.rankings for match in ranking.matches)
-    blend, tried = fit(learnt, is_crossed=is_crossed)
+    learnt = gather_sets(seen_closely, data_root, work, encoder=encoder)
+    blend, tried = fit(learnt)
     blend.save(out)
     record = {
         "command": "twicetold train best",
@@ -101,13 +92,6 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> Blend
     }
     (out / "tried.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return blend
-
-
-def _with_cross(collection: Collection) -> Stage:
-    """All signals that `best` may learn from, the cross-encoder's among them where it is installed."""
-    closely = seen_closely(collection)
-    is_there = (shipped("reranker") / "model.onnx").is_file()
-    return chain(closely, score_pairs(CrossEncoder.load(), depth=FIRST)) if is_there else closely
 
 
 def train_ranksvm(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> RankSVM:
@@ -129,30 +113,12 @@ def gather_sets(make: Making, data_root: Path, work: Path, *, encoder: str, want
     return learnt
 
 
-def fit(sets: Sequence[Asked], *, is_crossed: bool = False) -> tuple[Blend, list[Tried]]:
-    """Choose the shares of a RankSVM, boosted trees and `hybrid` by cross-validation, and fit them on all claims; tell all that was tried.
-
-    With `is_crossed` the candidates have a cross-encoder's score, which is then tried as one more signal, and alone.
-    """
-    tried = _tried(sets, BEST_SIGNALS, is_crossed=False)
+def fit(sets: Sequence[Asked]) -> tuple[Blend, list[Tried]]:
+    """Choose the shares of a RankSVM, boosted trees and `hybrid` by cross-validation, fit them on all claims; tell all that was tried."""
+    qualities = [_qualities(*fold, BEST_SIGNALS) for shuffle in range(_SHUFFLES) for fold in _folds(sets, shuffle)]
+    tried = [Tried(mix, float(quality)) for mix, quality in zip(MIXES, np.mean(qualities, axis=0), strict=True)]
     best = max(tried, key=lambda one: one.quality)
-    if is_crossed:
-        more = _tried(sets, (*BEST_SIGNALS, CROSS), is_crossed=True)
-        crossed = max(more, key=lambda one: one.quality)
-        best = crossed if crossed.quality > best.quality + _WORTH_READING else best
-        tried = [*tried, *more]
-    names = (*BEST_SIGNALS, CROSS) if best.is_crossed else BEST_SIGNALS
-    return _blend(names, _parts(sets, names), best.shares), tried
-
-
-def _tried(sets: Sequence[Asked], names: Sequence[str], *, is_crossed: bool) -> list[Tried]:
-    qualities = [_qualities(*fold, names) for shuffle in range(_SHUFFLES) for fold in _folds(sets, shuffle)]
-    return [Tried(is_crossed, mix, float(q)) for mix, q in zip(_mixes(names), np.mean(qualities, axis=0), strict=True)]
-
-
-def _mixes(names: Sequence[str]) -> list[tuple[float, ...]]:
-    """The shares that are tried; with a cross-encoder also it alone."""
-    return [*((*mix, 0.0) for mix in MIXES), (0.0, 0.0, 0.0, 1.0)] if CROSS in names else list(MIXES)
+    return _blend(BEST_SIGNALS, _parts(sets, BEST_SIGNALS), best.shares), tried
 
 
 def out_of_fold(sets: Sequence[Asked], blend: Blend) -> list[list[Ranking]]:
@@ -183,17 +149,16 @@ def _qualities(learnt: Sequence[Asked], held_back: Sequence[Asked], names: Seque
     """Return the quality of each mix of parts that learnt from the first, on the second."""
     parts = _parts(learnt, names)
     scored = [_scored(parts, asked, names) for asked in held_back]
-    return [float(np.mean([_quality(claims, mix) for claims in scored])) for mix in _mixes(names)]
+    return [float(np.mean([_quality(claims, mix) for claims in scored])) for mix in MIXES]
 
 
 def _parts(sets: Sequence[Asked], names: Sequence[str]) -> list[Part]:
     rows = joined([Asked(tuple(_head(r) for r in asked.rankings), asked.judged) for asked in _evened(sets)], names)
-    parts = [
+    return [
         _part("prior", _weighed(names, hybrid_weights()), rows),
         _part("ranksvm", RankSVM.fit(rows, Settings(gamma=0.1, cost=0.3, landmarks=500)), rows),
         _part("boosted", Boosted.fit(rows, TreeSettings(trees=80, leaves=6, fewest=40)), rows),
     ]
-    return [*parts, _part("cross", _weighed(names, {CROSS: 1.0}), rows)] if CROSS in names else parts
 
 
 Claims = list[tuple[Array, Array]]

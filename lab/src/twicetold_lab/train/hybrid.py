@@ -18,7 +18,7 @@ from twicetold import find
 from twicetold.answer.group import cases, with_twins
 from twicetold.errors import BadData
 from twicetold.models import FORMAT, write_sums
-from twicetold.rerank.signals import Array, Judged, matrix
+from twicetold.rank.signals import Array, Judged, matrix
 from twicetold.types import Ranking
 from twicetold_lab import datasets, roles
 from twicetold_lab.train.gather import gather
@@ -57,7 +57,7 @@ def train(data_root: Path, out: Path, *, work: Path, encoder: str = "") -> dict[
     for name in SETS:
         dataset = datasets.load(name, data_root)
         learnt = roles.to_learn(dataset, *ROLES)
-        make = partial(find.everything, weights=dict.fromkeys(NAMES, 1.0), depth=400)
+        make = partial(find.hybrid_search, weights=dict.fromkeys(NAMES, 1.0), depth=400)
         [rankings] = gather(make, dataset, [learnt], work, encoder=encoder)
         case_of = cases(dataset.checks())
         tables.append(table(rankings, with_twins(learnt.qrels, case_of), case_of))

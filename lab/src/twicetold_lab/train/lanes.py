@@ -15,7 +15,7 @@ import numpy as np
 
 from twicetold.answer.lanes import FEATURES, Lanes, error_from, features, may_be_matched
 from twicetold.errors import BadData
-from twicetold.rerank.signals import Array, check_finite
+from twicetold.rank.signals import Array, check_finite
 from twicetold.types import Ranking
 from twicetold_lab.train.grades import newton
 

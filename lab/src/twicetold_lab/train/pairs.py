@@ -20,10 +20,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from twicetold.index.encoder import StaticEncoder
-from twicetold.rerank.crossencoder import opening
 from twicetold.text import sentences, tidy
 from twicetold.types import FactCheck
 from twicetold_lab import datasets, roles
+from twicetold_lab.crossencoder import opening
 from twicetold_lab.datasets import Dataset, factchecktweet
 from twicetold_lab.datasets.snopes import twin_key
 from twicetold_lab.roles import Role

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from twicetold.rerank.crossencoder import MAX_TOKENS
 from twicetold.text import unpost
+from twicetold_lab.crossencoder import MAX_TOKENS
 from twicetold_lab.train import loop
 from twicetold_lab.train.contrast import alter, names_in
 from twicetold_lab.train.heads import PairModel

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from twicetold.answer.group import twins_of
 from twicetold.collection import Collection
 from twicetold.filters import Filters
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import Cursor, FiltersAsked, Limit, cursor_of, number_in
 from twicetold.serve.problems import Problem
@@ -24,7 +24,7 @@ from twicetold.store import Store
 from twicetold.text import language
 from twicetold.types import FactCheck, Verdict, to_json
 
-router = APIRouter(prefix="/v1/fact-checks", tags=["fact-checks"])
+router = APIRouter(prefix="/v1/fact-checks", tags=["fact-checks"], route_class=CheckedRoute)
 Id = Annotated[str, Path(min_length=1, max_length=500, description="As `doc.id` of a match.")]
 Field20k = Annotated[str, Field(max_length=20_000)]
 CHECK: dict[int | str, dict[str, Any]] = {200: {"model": FactCheck}}

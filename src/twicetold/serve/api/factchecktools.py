@@ -19,15 +19,16 @@ from twicetold.answer import HYBRID, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.links import canonical_url
-from twicetold.serve.access import ReaderByAddress
+from twicetold.serve.access import CheckedRoute, ReaderByAddress
 from twicetold.serve.answers import MOST_CHARS, MOST_TOP
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import cursor_of, number_in
+from twicetold.serve.limits import cost_of
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.types import Claim, FactCheck
 
-router = APIRouter(tags=["fact check tools"])
+router = APIRouter(tags=["fact check tools"], route_class=CheckedRoute)
 
 
 class Publisher(BaseModel):
@@ -84,6 +85,7 @@ async def claims_search(
     asked = Claim("c1", query.strip(), lang="")
     filters = Filters(langs=(languageCode.split("-")[0],) if languageCode else (), after=_since(maxAgeDays))
     site = canonical_url(reviewPublisherSiteFilter).split("/")[0]
+    service_of(request).charge(cost_of([asked], HYBRID.name))
     found = await service_of(request).read(lambda collection: _search(collection, asked, filters, site, start + pageSize + 1))
     page = found[start : start + pageSize]
     more = {"nextPageToken": cursor_of(start + pageSize)} if len(found) > start + pageSize else {}
@@ -126,9 +128,16 @@ def _claim(check: FactCheck, reviews: Iterable[FactCheck]) -> dict[str, Any]:
 
 
 def _review(check: FactCheck) -> dict[str, Any]:
-    publisher = _told({"name": check.publisher, "site": urlsplit(check.url).hostname or ""})
+    publisher = _told({"name": check.publisher, "site": _host(check.url)})
     about = {"url": check.url, "title": check.title, "reviewDate": _instant(check.published)}
     return ({"publisher": publisher} if publisher else {}) | _told(about | {"textualRating": check.rating, "languageCode": check.lang})
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _instant(day: str) -> str:

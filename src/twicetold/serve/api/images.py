@@ -8,12 +8,12 @@ from fastapi import APIRouter, File, Request, UploadFile
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from twicetold.serve.access import Reader
+from twicetold.serve.access import CheckedRoute, Reader
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.pictures import text_of
 from twicetold.serve.service import service_of
 
-router = APIRouter(prefix="/v1", tags=["claims"])
+router = APIRouter(prefix="/v1", tags=["claims"], route_class=CheckedRoute)
 
 
 class Words(BaseModel):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import Cursor, Limit, cursor_of, number_in
 from twicetold.serve.jobs import Job, LeftOut
@@ -17,7 +17,7 @@ from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
 from twicetold.serve.uploads import import_link, import_upload
 
-router = APIRouter(prefix="/v1/imports", tags=["imports"])
+router = APIRouter(prefix="/v1/imports", tags=["imports"], route_class=CheckedRoute)
 Id = Annotated[str, Path(max_length=100)]
 FormatName = Annotated[str, Form(max_length=50, description="How to read it, when looking at it is not enough; as `ingest --format`.")]
 SkipBroken = Annotated[bool, Form(description="Leave out records that cannot be read instead of failing at the first.")]

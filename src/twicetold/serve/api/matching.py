@@ -12,16 +12,17 @@ from starlette.responses import Response
 
 from twicetold.answer import RECIPES, Answerer, Asking, Recipe
 from twicetold.collection import Collection
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.answers import ranking_json
 from twicetold.serve.api.bodies import BatchBody, MatchBody, Name, RecipeName, Text, Top, json_response
 from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.limits import cost_of
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.store import Judgement, Store
 from twicetold.types import Claim, Ranking, to_json
 
-router = APIRouter(prefix="/v1", tags=["claims"])
+router = APIRouter(prefix="/v1", tags=["claims"], route_class=CheckedRoute)
 RANKING: dict[int | str, dict[str, Any]] = {200: {"model": Ranking, "description": "The fact-checks that answer the claim, best first."}}
 
 
@@ -49,15 +50,19 @@ async def match_by_address(
 
 
 async def _one(request: Request, claim: Claim, recipe: Recipe, asking: Asking) -> Response:
-    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)([claim]))
+    cost = cost_of([claim], recipe.name)
+    service_of(request).charge(cost)
+    [ranking] = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)([claim]), cost=cost)
     return json_response(ranking_json(ranking))
 
 
 @router.post("/match/batch", responses={200: {"model": Rankings}}, summary="Find the fact-checks that answer each of several claims")
 async def match_batch(request: Request, body: BatchBody, _: Reader) -> Response:
-    """The answers are in the order of the claims and the same as those of single requests."""
+    """The answers are in the order of the claims and the same as those of single requests. Counts as so many requests."""
     recipe, asking, claims = body.by(), body.asking(), [claim.value() for claim in body.claims]
-    rankings = await service_of(request).read(lambda collection: Answerer(collection, recipe, asking)(claims), claims=len(claims))
+    service = service_of(request)
+    service.charge(cost_of(claims, recipe.name))
+    rankings = await service.read_each(claims, recipe.name, lambda collection, some: Answerer(collection, recipe, asking)(some))
     return json_response({"rankings": [ranking_json(ranking) for ranking in rankings]})
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
@@ -13,17 +14,22 @@ from starlette.responses import Response, StreamingResponse
 from twicetold.errors import TwicetoldError
 from twicetold.ingest.problems import Problem as Unread
 from twicetold.scan.days import is_day
-from twicetold.serve.access import Reader
+from twicetold.serve.access import CheckedRoute, Reader
+from twicetold.serve.limits import SCAN_COST
 from twicetold.serve.problems import Problem, as_problem
-from twicetold.serve.scanning import Speech, heard_json, scanned
+from twicetold.serve.scanning import Speech, heard_json
+from twicetold.serve.scanning import listened as scanned_lines
 from twicetold.serve.service import Service, service_of
-from twicetold.types import to_json
+from twicetold.types import Line, to_json
 
 if TYPE_CHECKING:
     from twicetold.ingest.transcripts import Format
-    from twicetold.scan.scanner import Heard
+    from twicetold.scan.scanner import ScannedLine
 
-router = APIRouter(prefix="/v1", tags=["speeches"])
+router = APIRouter(prefix="/v1", tags=["speeches"], route_class=CheckedRoute)
+_READING_SECONDS = 90.0
+_LINE_SECONDS = 300.0
+"""For one line when others have their turns too; it only ends what would never end."""
 _EVENT = {
     "type": "object",
     "description": "One event of the stream; `data` is JSON.",
@@ -52,6 +58,7 @@ async def scan(
     top: Annotated[int, Form(ge=1, le=20)] = 3,
 ) -> Response:
     """The answer begins at once and goes on as long as the speech; each line comes when it has been looked up."""
+    service_of(request).charge(SCAN_COST)
     speech = await speech_asked(file, text, format, said_on)
     return event_stream(_events(service_of(request), speech, top))
 
@@ -74,16 +81,17 @@ async def _events(service: Service, speech: Speech, top: int) -> AsyncIterator[s
     from twicetold.scan.tally import Tally  # what a server need not wait for to start
 
     tally, unread = Tally(), 0
-    async for heard in listened(service, speech, top):
-        if isinstance(heard, Problem):
-            yield event("problem", heard.record("/v1/scan"))
-            return
-        if isinstance(heard, Unread):
-            unread += 1
-            yield event("unread", to_json(heard))
-            continue
-        tally += Tally.of([heard])
-        yield event("heard", heard_json(heard))
+    async with aclosing(listened(service, speech, top)) as every:
+        async for heard in every:
+            if isinstance(heard, Problem):
+                yield event("problem", heard.record("/v1/scan"))
+                return
+            if isinstance(heard, Unread):
+                unread += 1
+                yield event("unread", to_json(heard))
+                continue
+            tally += Tally.of([heard])
+            yield event("heard", heard_json(heard))
     yield event("end", to_json(tally) | {"unread": unread})
 
 
@@ -97,17 +105,53 @@ def event(name: str, record: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
 
 
-async def listened(service: Service, speech: Speech, top: int) -> AsyncIterator[Heard | Unread | Problem]:
-    """Yield each line when it has been looked up; a problem, if there is one, comes last. Waits while others are being scanned."""
-    async with service.speeches:
-        with service.readers.lane() as collection:
-            heard: Iterator[Heard | Unread] = scanned(collection, speech, top=top)
-            while True:
-                try:
-                    one = await asyncio.to_thread(next, heard, None)
-                except TwicetoldError as error:
-                    yield as_problem(error)
-                    return
-                if one is None:
-                    return
-                yield one
+async def listened(service: Service, speech: Speech, top: int) -> AsyncGenerator[ScannedLine | Unread | Problem, None]:
+    """Yield each line when it has been looked up; a problem, if there is one, comes last.
+
+    There are as many such answers at once as `service.streams` has places. Between two lines others have their turn, so a reader who
+    does not read keeps nobody waiting.
+    """
+    try:
+        async with service.streams.one():
+            content, name, format = speech.content, speech.name, speech.format or ""
+            read = await service.speakers.do(lambda: service.parsing.speech(content, name=name, format=format), _READING_SECONDS)
+            listening = _Listening(service, read, speech, top)
+            try:
+                while (one := await service.speakers.do(listening.next, _LINE_SECONDS, is_long=True)) is not None:
+                    yield one
+            finally:
+                listening.end()
+    except TwicetoldError as error:
+        yield as_problem(error)
+    except Problem as problem:
+        yield problem
+
+
+class _Listening:
+    """A speech that is being looked up, with a lane of its own; `end` may be called while a thread is still at a line."""
+
+    def __init__(self, service: Service, read: Sequence[Line | Unread], speech: Speech, top: int) -> None:
+        self._lane = service.readers.lane()
+        self._collection = self._lane.__enter__()
+        self._heard = scanned_lines(self._collection, read, speech, top=top)
+        self._lock = threading.Lock()
+        self._is_over = False
+
+    def next(self) -> ScannedLine | Unread | None:
+        """The next line, or None after the last."""
+        with self._lock:
+            return None if self._is_over else next(self._heard, None)
+
+    def end(self) -> None:
+        """Give the lane back, at the latest when the line at hand is done."""
+
+        def close() -> None:
+            with self._lock:
+                if not self._is_over:
+                    self._is_over = True
+                    self._lane.__exit__(None, None, None)
+
+        if self._lock.locked():
+            threading.Thread(target=close, name="ending", daemon=True).start()
+        else:
+            close()

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import PlainTextResponse, Response
 
 from twicetold.collection import Collection
-from twicetold.serve.access import Reader
+from twicetold.serve.access import CheckedRoute, Reader
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.service import service_of
 
-router = APIRouter(prefix="/v1", tags=["server"])
+router = APIRouter(prefix="/v1", tags=["server"], route_class=CheckedRoute)
 
 
 class Health(BaseModel):
@@ -40,21 +40,21 @@ class Stats(BaseModel):
 
 @router.get("/health", responses={200: {"model": Health}}, summary="Say whether the server can answer")
 async def health(request: Request, _: Reader) -> Response:
-    """Opens the collection and counts; an answer other than 200 means that it cannot."""
-    return json_response({"status": "ok", **await service_of(request).read(sizes)})
+    """Opens the collection and counts; an answer other than 200 means that it cannot. Waits for nobody whose claims are looked up."""
+    return json_response({"status": "ok", **await service_of(request).pulse(sizes)})
 
 
 @router.get("/stats", responses={200: {"model": Stats}}, summary="Say what the collection holds")
 async def stats(request: Request, _: Reader) -> Response:
     """How many fact-checks there are, by publisher, language, verdict and year."""
-    return json_response(await service_of(request).read(summary))
+    return json_response(await service_of(request).glance(summary))
 
 
 @router.get("/metrics", response_class=PlainTextResponse, summary="Counts and times for Prometheus")
 async def metrics(request: Request, _: Reader) -> PlainTextResponse:
     """In the text format; of this process."""
     service = service_of(request)
-    found = await service.read(sizes)
+    found = await service.pulse(sizes)
     gauges = {
         "twicetold_fact_checks": ("Fact-checks in the collection.", float(found["fact_checks"])),
         "twicetold_waiting": ("Records stored but not yet indexed.", float(found["waiting"])),

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
+import secrets
 from email.utils import format_datetime
 from typing import Annotated, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from twicetold.serve.access import Reader, ReaderByAddress, Writer
+from twicetold.serve.access import CheckedRoute, Seer, SeerByAddress, Writer
 from twicetold.serve.api.bodies import Text, json_response
+from twicetold.serve.fetch import anywhere, is_public_web, is_web_link
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import Service, service_of
-from twicetold.serve.watcher import looked_up
+from twicetold.serve.watcher import call, looked_up
 from twicetold.serve.watches import Sighting, Watch
+from twicetold.text import tidy, whole_letters
 
-router = APIRouter(prefix="/v1", tags=["watch list"])
+router = APIRouter(prefix="/v1", tags=["watch list"], route_class=CheckedRoute)
 _IN_FEED = 100
+_TRY_SECONDS = 30.0
+_TAG = re.compile(r"<[^<>]*+>|[<>]")
 Only = Annotated[str, Query(max_length=100, description="Only this watch's news.")]
 
 
@@ -45,6 +51,7 @@ class WatchMade(BaseModel):
     lang: str
     webhook: str
     made_at: str
+    broken: str
     secret: str
 
 
@@ -56,25 +63,38 @@ class WatchList(BaseModel):
 
 @router.post("/watches", status_code=201, responses={201: {"model": WatchMade}}, summary="Save a claim to be looked up again and again")
 async def add_watch(request: Request, body: WatchBody, _: Writer) -> Response:
-    """Fact-checks that answer it now are no news; those that come later are, once each."""
+    """Fact-checks that answer it now are no news; those that come later are, once each.
+
+    A webhook is called once while it is saved, with the id `test`, and has to take the call.
+    """
     watch, secret = await save_watch(service_of(request), body.text, body.lang, body.webhook)
-    return json_response({**dataclasses.asdict(watch), "secret": secret}, 201, {"Location": f"/v1/watches/{watch.id}"})
+    return json_response({**_shown(watch), "secret": secret}, 201, {"Location": f"/v1/watches/{watch.id}"})
 
 
 async def save_watch(service: Service, text: str, lang: str, webhook: str) -> tuple[Watch, str]:
-    """Save a claim, and note what answers it already. Raises Problem for a webhook that is no web address."""
-    if webhook and (urlsplit(webhook).scheme not in ("http", "https") or not urlsplit(webhook).hostname):
-        raise Problem("bad-request", "the webhook should be an address that starts with https:// or http://")
-    watch, secret = service.watches.add(text.strip(), lang=lang, webhook=webhook)
+    """Save a claim, and note what answers it already. Raises Problem for a blank claim, and for a webhook that does not take a call."""
+    text = tidy(text)
+    if not any(letter.isalnum() for letter in text):
+        raise Problem("bad-request", "the claim is blank: it has no letter and no digit; say what should be watched")
+    secret = secrets.token_urlsafe(24) if webhook else ""
+    if webhook:
+        rule = anywhere if service.options.allow_private else is_public_web
+        about = {"id": "test", "watch": "", "claim": "", "seen_at": "", "match": None}
+        await service.aside(lambda: call(webhook, secret, about, "test", may_reach=rule), _TRY_SECONDS)
+    watch = service.watches.add(text, lang=lang, webhook=webhook, secret=secret)
     ranking = await service.read(lambda collection: looked_up(collection, watch))
     service.watches.note(watch, ranking, is_news=False)
     return watch, secret
 
 
 @router.get("/watches", responses={200: {"model": WatchList}}, summary="List saved claims")
-async def list_watches(request: Request, _: Reader) -> Response:
-    """Without their secrets."""
-    return json_response({"watches": [dataclasses.asdict(watch) for watch in service_of(request).watches.every()]})
+async def list_watches(request: Request, _: Seer) -> Response:
+    """Without their secrets, and with what may be one in a webhook's address left out. Needs a key, also on loopback."""
+    return json_response({"watches": [_shown(watch) for watch in service_of(request).watches.every()]})
+
+
+def _shown(watch: Watch) -> dict[str, Any]:
+    return {**dataclasses.asdict(watch), "webhook": watch.webhook_shown}
 
 
 @router.delete("/watches/{id}", status_code=204, summary="Forget a saved claim")
@@ -90,7 +110,7 @@ _RSS: dict[int | str, dict[str, Any]] = {200: {"content": {"application/rss+xml"
 
 
 @router.get("/feed.json", responses=_FEED, response_class=Response, summary="What came up, as a JSON Feed")
-async def json_feed(request: Request, _: ReaderByAddress, watch: Only = "") -> Response:
+async def json_feed(request: Request, _: SeerByAddress, watch: Only = "") -> Response:
     """The newest hundred. Feed readers cannot send headers, so the key may stand in the address (`key=`)."""
     service = service_of(request)
     claims = {one.id: one.text for one in service.watches.every()}
@@ -105,16 +125,18 @@ def _entry(request: Request, sighting: Sighting, claims: dict[str, str]) -> dict
     check = sighting.check
     entry: dict[str, Any] = {
         "id": sighting.id,
-        "url": f"{request.base_url}fact-checks/{quote(check.id)}",
-        "title": f"{check.rating or 'Checked'}: {check.claim or check.title}",
-        "content_text": f"Watched claim: {claims.get(sighting.watch, '')}\nBy {check.publisher or 'unknown'}: {check.title or check.claim}",
+        "url": f"{request.base_url}fact-checks/{quote(whole_letters(check.id))}",
+        "title": _plain(f"{check.rating or 'Checked'}: {check.claim or check.title}"),
+        "content_text": _plain(
+            f"Watched claim: {claims.get(sighting.watch, '')}\nBy {check.publisher or 'unknown'}: {check.title or check.claim}"
+        ),
         "date_published": sighting.seen_at,
     }
-    return entry | ({"external_url": check.url} if check.url else {})
+    return entry | ({"external_url": check.url} if is_web_link(check.url) else {})
 
 
 @router.get("/feed.rss", responses=_RSS, response_class=Response, summary="What came up, as RSS")
-async def rss_feed(request: Request, _: ReaderByAddress, watch: Only = "") -> Response:
+async def rss_feed(request: Request, _: SeerByAddress, watch: Only = "") -> Response:
     """The same as the JSON Feed."""
     service = service_of(request)
     claims = {one.id: one.text for one in service.watches.every()}
@@ -132,8 +154,11 @@ def _rss(entry: dict[str, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """XML takes no control characters, however escaped."""
-    return "".join(letter for letter in text if letter in "\n\t" or letter >= " ")
+    """A text without tags, which many feed readers would run, and without control characters, which XML does not take."""
+    bare = _TAG.sub("", whole_letters(text))
+    return "".join(
+        letter for letter in bare if letter in "\n\t" or (letter >= " " and not "\x7f" <= letter <= "\x9f" and letter not in "\ufffe\uffff")
+    )
 
 
 def _without_key(request: Request) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from twicetold.serve.access import CheckedRoute
 from twicetold.serve.pages.render import page
 from twicetold.serve.problems import KINDS
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 
 
 @router.get("/about")

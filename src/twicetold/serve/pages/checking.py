@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -21,21 +20,22 @@ from twicetold.answer.headline import headline, shown_and_folded
 from twicetold.collection import Collection
 from twicetold.errors import TwicetoldError
 from twicetold.filters import Filters
-from twicetold.serve.access import Reader, Writer, may_try_to_write
+from twicetold.serve.access import CheckedRoute, Reader, Writer, key_of, may_try_to_write
 from twicetold.serve.answers import MOST_CHARS
 from twicetold.serve.api.bodies import FiltersBody
 from twicetold.serve.api.matching import save_judgement, take_back_judgement
 from twicetold.serve.api.query import FiltersAsked
+from twicetold.serve.limits import cost_of
 from twicetold.serve.pages.render import fragment, page, page_around
 from twicetold.serve.pictures import can_read_images, text_of
 from twicetold.serve.problems import Problem, as_problem
-from twicetold.serve.service import Service, service_of
+from twicetold.serve.service import service_of
 from twicetold.serve.shelf import Shelf
 from twicetold.serve.wording import as_claim_review, sides
 from twicetold.store import Judgement
 from twicetold.types import Claim, FactCheck, Match, Ranking
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN = 10
 _FIRST, _REFINED = HYBRID, BEST
 """The recipe that answers at once, and the better one that the page asks for after it."""
@@ -118,7 +118,7 @@ def _unknown(filters: Filters, shelf: Shelf) -> str:
 
 async def _answered(request: Request, asked: Asked, recipe: Recipe) -> Response:
     """The form at once, and the answer when it is there: the browser shows the one while it waits for the other."""
-    shelf = await asyncio.to_thread(_glance, service_of(request))
+    shelf = await service_of(request).glance(service_of(request).shelf)
     text, filters = asked.claim, asked.filters
     wrong = asked.wrong or _unknown(filters, shelf)
     refine = _refinement(text, filters) if recipe is not _REFINED else ""
@@ -149,12 +149,14 @@ async def _answered(request: Request, asked: Asked, recipe: Recipe) -> Response:
 
 async def _answer(request: Request, text: str, filters: Filters, recipe: Recipe, shelf: Shelf) -> str:
     """The answer as a part of the page."""
-    looked = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, recipe))
+    cost = cost_of([Claim("c1", text)], recipe.name)
+    service_of(request).charge(cost)
+    looked = await service_of(request).read(lambda collection: _looked_up(collection, text, filters, recipe), cost=cost)
     refine = _refinement(text, filters) if recipe is not _REFINED else ""
     about = {"claim": text, "is_filtered": filters != Filters(), "refine": refine, "can_write": may_try_to_write(request)}
     ranking, held = looked.ranking, looked.held if filters != Filters() else shelf.size
     likely, others = shown_and_folded(ranking)
-    said = headline(ranking, held=held) + (" that pass the filters" if ranking.is_empty and filters != Filters() else "")
+    said = headline(ranking, held=held, is_filtered=filters != Filters())
     lane = ranking.decision.lane.value.replace(" ", "-") if ranking.decision else "none"
     told = {"said": said, "lane": lane, "hidden": looked.hidden, "likely": likely, "others": others, "sides": sides(ranking)}
     return fragment("answer.html", ranking=ranking, **told, **about)
@@ -190,7 +192,7 @@ def _refinement(text: str, filters: Filters) -> str:
 @router.get("/refined")
 async def refined(request: Request, filters: FiltersAsked, _: Reader, claim: Annotated[str, Query(max_length=MOST_CHARS)]) -> Response:
     """The answer of the slower, better recipe, as a part of a page: the page asks for it once it has shown the quick answer."""
-    shelf = await asyncio.to_thread(_glance, service_of(request))
+    shelf = await service_of(request).glance(service_of(request).shelf)
     return HTMLResponse(await _answer(request, claim.strip(), filters, _REFINED, shelf))
 
 
@@ -198,12 +200,6 @@ def _address(filters: Filters) -> list[tuple[str, str]]:
     repeated = (("lang", filters.langs), ("publisher", filters.publishers), ("verdict", filters.verdicts), ("claimant", filters.claimants))
     pairs = [(name, str(value)) for name, values in repeated for value in values]
     return pairs + [(name, day) for name, day in (("after", filters.after), ("before", filters.before)) if day]
-
-
-def _glance(service: Service) -> Shelf:
-    """See what is on the shelf without queueing behind those whose claims are being looked up."""
-    with service.readers.lane() as collection:
-        return service.shelf(collection)
 
 
 @router.get("/fact-checks/{id:path}")
@@ -217,7 +213,7 @@ async def fact_check(request: Request, id: str, _: Reader) -> Response:
     found, twins, judgements = await service_of(request).read(work)
     if found is None:
         raise Problem("not-found", f"no fact-check has the id {id!r:.200}")
-    watched = service_of(request).watches.answered_by(id)
+    watched = service_of(request).watches.answered_by(id) if key_of(request) is not None else []
     return page(request, "fact_check.html", check=found, twins=twins, judgements=judgements, watched=watched)
 
 
@@ -244,7 +240,7 @@ async def judge(
         await service_of(request).read(lambda collection: take_back_judgement(collection, judgement.claim, check_id, key.name))
     else:
         await service_of(request).read(lambda collection: save_judgement(collection, judgement))
-    told = {"judgement": judgement, "named": check_id[:60]}
+    told: dict[str, Any] = {"judgement": judgement, "named": check_id[:60]}
     if "x-part" in request.headers:
         return HTMLResponse(fragment("judged_form.html", **told))
     back = "/?" + urlencode({"claim": judgement.claim[:_LONGEST_ADDRESS], "closer": "true"})

@@ -12,7 +12,7 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from twicetold import demo
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Reader, Writer
 from twicetold.serve.api.imports import found_job
 from twicetold.serve.api.status import summary
 from twicetold.serve.pages.render import may_fetch_links, page
@@ -21,7 +21,7 @@ from twicetold.serve.service import service_of
 from twicetold.serve.uploads import import_link, import_upload
 from twicetold.serve.wording import language_name
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN_BARS = 10
 _SHOWN_YEARS = 10
 _SHOWN_JOBS = 10

@@ -7,19 +7,19 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from twicetold.serve.access import Reader, Writer
+from twicetold.serve.access import CheckedRoute, Seer, Writer
 from twicetold.serve.answers import MOST_CHARS
 from twicetold.serve.api.watching import save_watch
 from twicetold.serve.pages.render import page
 from twicetold.serve.service import service_of
 from twicetold.serve.watches import Watch
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _SHOWN = 50
 
 
 @router.get("/watch")
-async def watch_list(request: Request, _: Reader) -> Response:
+async def watch_list(request: Request, _: Seer) -> Response:
     """The saved claims and the news."""
     return await _shown(request)
 

@@ -38,7 +38,7 @@ def _encoder(asked: Asked) -> dict[str, Any]:
 
 
 def _speed(asked: Asked) -> dict[str, Any]:
-    from twicetold.rerank.crossencoder import CrossEncoder
+    from twicetold_lab.crossencoder import CrossEncoder
     from twicetold_lab.train.judge import encoder, reranker
 
     return {

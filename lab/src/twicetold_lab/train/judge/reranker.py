@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from twicetold.index.encoder import Encoder
-from twicetold.rerank.crossencoder import CrossEncoder, wording
 from twicetold.text import unpost
 from twicetold.types import FactCheck
 from twicetold_lab import datasets
+from twicetold_lab.crossencoder import CrossEncoder, wording
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.train.contrast import WAYS, alter, names_in
 from twicetold_lab.train.judge.scores import interval, precision_of_first
