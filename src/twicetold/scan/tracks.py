@@ -30,7 +30,7 @@ LeaveOut = Callable[[Heard], None]
 def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a WebVTT file, the header first. Raises BadInput before the first block if no line has times.
 
-    Captions are in order of time: lines that are all there (a list) are sorted; one that comes late in a stream starts when the one above ends.
+    Captions are in order of time: a list is sorted; a line that comes late in a stream starts when the one above ends.
     """
     for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
         if number == 1:
