@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= twicetold-data
 
-RELEASED := serve mcp screen milvus
+RELEASED := serve mcp screen milvus ocr ray
 
 SOURCES := src lab tests conftest.py fuzz bench docs
 # Tests of one file stay together, since they share what they make.
@@ -69,11 +69,20 @@ lock: $(VENV)/bin/python
 	$(BIN)/uv pip compile pyproject.toml $(RELEASED:%=--extra %) --generate-hashes --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links -q >> requirements.lock.new
 	@mv requirements.lock.new requirements.lock
+	@printf '%s\n' '# twicetold with every extra, those for development too, on Linux with Python 3.11; made by make lock.' > requirements-dev.lock.new
+	$(BIN)/uv pip compile pyproject.toml --all-extras -c requirements.lock --generate-hashes --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links -q >> requirements-dev.lock.new
+	@mv requirements-dev.lock.new requirements-dev.lock
 
-# Ask the vulnerability databases about every locked version; needs the network.
+# Compare every locked version with a copied OSV database (DB=FOLDER with PyPI/all.zip); without DB ask the public ones, over the network.
 audit: $(VENV)/bin/python
+ifdef DB
+	$(BIN)/python -m pip install -q packaging
+	$(BIN)/python -m bench.audit $(DB) requirements-dev.lock
+else
 	$(BIN)/python -m pip install -q pip-audit
 	$(BIN)/pip-audit --require-hashes -r requirements.lock
+endif
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.make

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import ROOT, provenance, record
-from twicetold.mine.asking import Effort, Miner
+from twicetold.mine.miner import Effort, Miner
 from twicetold.mine.reader import SpanReader
 from twicetold.mine.stance import StanceReader
 from twicetold.posts import Posts

@@ -17,7 +17,7 @@ ORDER = [
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},
     {"collection"},
-    {"find", "rerank", "judge", "doctor", "backup"},
+    {"find", "rank", "judge", "doctor", "backup"},
     {"answer"},
     {"scan", "mine"},
     {"serve", "batch", "cli"},

@@ -6,10 +6,10 @@ import pytest
 from twicetold.collection import Collection, Settings
 from twicetold.filters import Filters
 from twicetold.index.encoder import NO_ENCODER
-from twicetold.rerank.context.debate import debate, weighted
-from twicetold.rerank.context.finder import Finder, Scope
-from twicetold.rerank.context.model import DebateModel
-from twicetold.rerank.context.probe import Probe
+from twicetold.rank.context.debate import debate, weighted
+from twicetold.rank.context.finder import Finder, Scope
+from twicetold.rank.context.model import DebateModel
+from twicetold.rank.context.probe import Probe
 from twicetold.stage import ask
 from twicetold.testing import check_stage
 from twicetold.types import Claim, Context, FactCheck, Lane, Line, Match, Question, Ranking

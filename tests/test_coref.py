@@ -5,15 +5,15 @@ import pytest
 
 from twicetold.index.encoder import StaticEncoder
 from twicetold.models import shipped
-from twicetold.rerank.context.debate import speech_resolver
-from twicetold.rerank.context.speakers import Speakers, is_nobody
-from twicetold.rerank.coref.features import FACTS, Text, facts
-from twicetold.rerank.coref.mentions import find_mentions, tokenise
-from twicetold.rerank.coref.plugged import by_clusters
-from twicetold.rerank.coref.prose import ProseResolver
-from twicetold.rerank.coref.ranker import Ranker, clusters
-from twicetold.rerank.coref.resolution import NOTHING
-from twicetold.rerank.coref.speech import SpeechResolver
+from twicetold.rank.context.debate import speech_resolver
+from twicetold.rank.context.speakers import Speakers, is_nobody
+from twicetold.rank.coref.features import FACTS, Text, facts
+from twicetold.rank.coref.mentions import find_mentions, tokenise
+from twicetold.rank.coref.plugged import by_clusters
+from twicetold.rank.coref.prose import ProseResolver
+from twicetold.rank.coref.ranker import Ranker, clusters
+from twicetold.rank.coref.resolution import NOTHING
+from twicetold.rank.coref.speech import SpeechResolver
 from twicetold.types import Context, FactCheck, Line
 
 PEOPLE = Speakers([("Hillary Clinton", 300), ("Bill Clinton", 60), ("Donald Trump", 900), ("Bernie Sanders", 200)])

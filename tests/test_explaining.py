@@ -21,15 +21,15 @@ from twicetold.collection import Collection
 from twicetold.errors import BadData
 from twicetold.marking import clipped, quoted, shown
 from twicetold.models import shipped
-from twicetold.rerank.mtm.article import MOST_SENTENCES, Sentence, sentences_of
-from twicetold.rerank.mtm.checking import phrases_of_checking
-from twicetold.rerank.mtm.chooser import MOST_TYPICAL, Chooser, Key
-from twicetold.rerank.mtm.memory import Words
-from twicetold.rerank.mtm.pairing import token_ids
-from twicetold.rerank.mtm.pieces import Pieces
-from twicetold.rerank.saved import write_model
+from twicetold.rank.mtm.article import MOST_SENTENCES, Sentence, sentences_of
+from twicetold.rank.mtm.checking import phrases_of_checking
+from twicetold.rank.mtm.chooser import MOST_TYPICAL, Chooser, Key
+from twicetold.rank.mtm.memory import Words
+from twicetold.rank.mtm.pairing import token_ids
+from twicetold.rank.mtm.pieces import Pieces
+from twicetold.rank.saved import write_model
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.stage import ask
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, KeySentence, Line, Match, Ranking, from_json, ranked, to_json
@@ -348,7 +348,7 @@ def test_the_command_line_marks_quoted_words_by_stars_and_typical_ones_by_lines(
 
 
 def test_the_report_of_a_speech_marks_both_and_says_what_the_marks_mean():
-    report = html("a debate", [Heard(1, Line("ANN", "garlic"), 0.9, ranking=TOLD)])
+    report = html("a debate", [ScannedLine(1, Line("ANN", "garlic"), 0.9, ranking=TOLD)])
     assert "“There <u>is no evidence</u> that <b>garlic</b> helps.”" in report
     assert "<b>words shared with the line</b>, <u>words typical of a check</u>" in report
 

@@ -11,7 +11,7 @@ import pytest
 from twicetold.ingest import Intake, Problem, mend, read
 from twicetold.ingest.captions import read_captions, seconds
 from twicetold.ingest.verdict import verdict_of
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.scan.tracks import vtt
 from twicetold.types import FactCheck, Line
 
@@ -99,7 +99,7 @@ def test_two_voices_in_one_caption_are_two_speakers():
 @pytest.mark.parametrize("kind", [list, iter])
 def test_captions_that_are_written_never_overlap(kind):
     times = [(1.0, 5.0), (3.0, 6.0), (3.0, 3.2), (10.0, 12.0)]
-    heard = [Heard(number, Line("ANN", "Frogs rain.", *span), 0.5) for number, span in enumerate(times, start=1)]
+    heard = [ScannedLine(number, Line("ANN", "Frogs rain.", *span), 0.5) for number, span in enumerate(times, start=1)]
     blocks = "".join(vtt(kind(heard)))
     shown = [tuple(map(seconds, line.split(" --> "))) for line in blocks.splitlines() if "-->" in line]
     assert len(shown) == len(times)

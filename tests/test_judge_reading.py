@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tiny_reader import write_reader
+from twicetold.answer.recipes import BEST
 from twicetold.errors import BadData
 from twicetold.judge.counted import compare
-from twicetold.judge.differences import differences, kind_of_change, said, told
+from twicetold.judge.differences import SENTENCES, differences, kind_of_change, said
 from twicetold.judge.grades import FEATURES, Grade, Grades, features
 from twicetold.judge.reader import RELATIONS, PairReader, Reading, Stretch, differing_words
 from twicetold.judge.stage import judged, relation_of
-from twicetold.rerank.boosted import Boosted, Settings
+from twicetold.rank.boosted import Boosted, Settings
+from twicetold.stage import chain
 from twicetold.testing import check_stage
 from twicetold.text import unpost, unpost_with_places
 from twicetold.types import (
@@ -133,7 +135,7 @@ def test_a_missing_reader_is_named(tmp_path):
         ("scope", "some", "every", "They checked “every”, this says “some”."),
         ("number", "", "40 %", "They checked 40 %, which this does not say."),
         ("number", "60 %", "", "This says 60 %, which they did not check."),
-        ("opposite", "", "", "This says the opposite of what they checked."),
+        ("opposite", "", "", "It checks the reverse of this claim."),
     ],
 )
 def test_a_difference_is_said_in_plain_words(kind, ours, theirs, sentence):
@@ -141,9 +143,8 @@ def test_a_difference_is_said_in_plain_words(kind, ours, theirs, sentence):
 
 
 def test_every_relation_can_be_told():
-    sentences = {relation: told(relation, ()) for relation in Relation}
-    assert sentences[Relation.SAME] == ["They checked the same."]
-    assert len({sentence for [sentence] in sentences.values()}) == 12
+    assert set(SENTENCES) == set(Relation)
+    assert len(set(SENTENCES.values())) == 12
 
 
 def test_a_counted_difference_wins_on_its_words():
@@ -188,7 +189,7 @@ def test_the_chances_choose_the_group_and_the_reader_the_relation_in_it(answers,
 
 def test_chances_do_not_depend_on_the_rows_beside_them_and_survive_a_save(grades, tmp_path):
     rows = [
-        features(a_reading(same=0.5), compare(ours, "40 % of teachers quit"), {"dense.claim": 0.5}, is_stated=True)
+        features(a_reading(same=0.5), a_reading(same=0.4), compare(ours, "40 % of teachers quit"), {"dense.claim": 0.5}, is_stated=True)
         for ours in ("60 % of teachers quit", "40 % of teachers quit", "It rains")
     ]
     answers, changed = grades.grade(rows)
@@ -307,6 +308,15 @@ def test_the_stage_keeps_its_laws(opinionated, grades):
     check_stage(judged(reader, grades), asked, role="explainer")
     for answer in judged(reader, grades)(asked):
         assert from_json(Ranking, to_json(answer)) == answer
+
+
+def test_claims_of_the_demo_are_found_judged_and_told(demo, reader, grades):
+    stage = chain(BEST.stage(demo, depth=10), judged(reader, grades))
+    same = Claim("same", "More votes were cast in Wisconsin in 2020 than there are registered voters in the state.")
+    changed = Claim("changed", "Crime in Germany has tripled since refugees arrived in 2015.")
+    answers = stage([Ranking(same), Ranking(changed)])
+    assert answers[0].matches[0].answers > 0.5
+    assert [difference.ours.text for difference in answers[1].matches[0].differences] == ["tripled"]
 
 
 @settings(max_examples=60, deadline=None)

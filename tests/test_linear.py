@@ -15,7 +15,7 @@ from twicetold import text
 from twicetold.answer import parts
 from twicetold.ingest import captions
 from twicetold.ingest.roundups import split_roundup
-from twicetold.rerank.context import speakers
+from twicetold.rank.context import speakers
 from twicetold.scan.worth import by_form
 from twicetold.serve.sessions import cookie_in
 from twicetold.types import FactCheck, Line

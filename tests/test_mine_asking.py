@@ -9,9 +9,9 @@ from mining import CueStance, ListReader
 from twicetold.answer import BEST, Answerer, Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadData, BadInput
-from twicetold.mine.asking import NOT_SURE, Effort, Miner
 from twicetold.mine.contest import contradiction, over_time, with_checks
 from twicetold.mine.evidence import about, composed, exemplars, read_stances, sides
+from twicetold.mine.miner import NOT_SURE, Effort, Miner
 from twicetold.mine.page import page
 from twicetold.mine.retrieve import by_both, by_meaning, by_words
 from twicetold.mine.watch import watch

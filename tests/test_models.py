@@ -12,7 +12,7 @@ from twicetold.mine.protocols import Reader, StanceModel
 from twicetold.mine.reader import SpanReader
 from twicetold.mine.stance import ORDER, StanceReader
 from twicetold.models import shipped
-from twicetold.rerank.checkworthy import CheckWorthiness
+from twicetold.rank.checkworthy import CheckWorthiness
 from twicetold.types import Stance
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from twicetold.answer import RECIPES
 from twicetold.errors import BadData
 from twicetold.models import shipped
-from twicetold.rerank.mtm.article import LONGEST, MOST_SENTENCES, Sentence, sentences_of
-from twicetold.rerank.mtm.keys import choose, nearness
-from twicetold.rerank.mtm.known import NAMES, Known, Seen
-from twicetold.rerank.mtm.memory import Words, nearest
-from twicetold.rerank.mtm.pairing import Pairing, token_ids
-from twicetold.rerank.mtm.recipe import named_chooser
-from twicetold.rerank.mtm.rouge import rouge2
-from twicetold.rerank.mtm.stretches import stretches
+from twicetold.rank.mtm.article import LONGEST, MOST_SENTENCES, Sentence, sentences_of
+from twicetold.rank.mtm.keys import choose, nearness
+from twicetold.rank.mtm.known import NAMES, Known, Seen
+from twicetold.rank.mtm.memory import Words, nearest
+from twicetold.rank.mtm.pairing import Pairing, token_ids
+from twicetold.rank.mtm.recipe import named_chooser
+from twicetold.rank.mtm.rouge import rouge2
+from twicetold.rank.mtm.stretches import stretches
 from twicetold.types import FactCheck, Post
 
 BODY = "A post says the moon is cheese.\nThere is no evidence for this. The moon is rock."

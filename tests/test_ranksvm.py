@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twicetold.errors import BadData, BadInput
-from twicetold.rerank.ranksvm import RankSVM, Settings, rbf
-from twicetold.rerank.signals import Examples, Scale, examples, matrix, reciprocal_ranks, rerank
+from twicetold.rank.ranksvm import RankSVM, Settings, rbf
+from twicetold.rank.signals import Examples, Scale, examples, matrix, reciprocal_ranks, rerank
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Match, Ranking, ranked
 

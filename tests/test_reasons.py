@@ -11,7 +11,7 @@ from twicetold.answer.headline import headline
 from twicetold.answer.phrases import undecided
 from twicetold.cli.output import print_ranking
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.types import Claim, Decision, Lane, Line
 
 PROBABLY, PERHAPS = "Probably checked before", "Perhaps checked before: look at the nearest"
@@ -54,12 +54,12 @@ def test_the_page_grades_an_answer_in_doubt(probability, said, found):
 
 @pytest.mark.parametrize(("probability", "said"), GRADES)
 def test_the_report_of_a_speech_grades_a_line_in_doubt(probability, said, found):
-    heard = Heard(1, Line("ANN", CLAIM), 0.9, ranking=in_doubt(found, probability))
+    heard = ScannedLine(1, Line("ANN", CLAIM), 0.9, ranking=in_doubt(found, probability))
     assert f"<p class=small>{said} ({probability:.0%} sure of the first).</p>" in html("a debate", [heard])
 
 
 def test_a_certain_answer_is_not_put_in_doubt(found, capsys):
     certain = dataclasses.replace(found, decision=Decision(Lane.MATCHED, 0.97, 0.05))
     print_ranking(certain, top=1)
-    report = html("a debate", [Heard(1, Line("ANN", CLAIM), 0.9, ranking=certain)])
+    report = html("a debate", [ScannedLine(1, Line("ANN", CLAIM), 0.9, ranking=certain)])
     assert not [said for said in (PROBABLY, PERHAPS, PROBABLY_NOT) if said in capsys.readouterr().out + report]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from twicetold.errors import BadData
-from twicetold.rerank.articles import ArticleClassifier, Settings
+from twicetold.rank.articles import ArticleClassifier, Settings
 
 NAMES = ("dense.claim", "dense.title", "body.1", "body.2")
 

@@ -7,13 +7,13 @@ from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.find import hybrid_search
 from twicetold.index.encoder import NO_ENCODER
-from twicetold.rerank.blend import Blend, Part, contributions, group_of, say_why
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.boosted import Settings as TreeSettings
-from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.signals import Examples, rerank
-from twicetold.rerank.text_signals import NAMES as CLOSER
-from twicetold.rerank.text_signals import text_signals
+from twicetold.rank.blend import Blend, Part, contributions, group_of, say_why
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.boosted import Settings as TreeSettings
+from twicetold.rank.ranksvm import RankSVM
+from twicetold.rank.signals import Examples, rerank
+from twicetold.rank.text_signals import NAMES as CLOSER
+from twicetold.rank.text_signals import text_signals
 from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Match, ReasonKind, ranked
@@ -83,7 +83,6 @@ def test_saying_why_changes_no_order():
         ("bm25.body", "words"),
         ("rr.bm25.body", "words"),
         ("rr.dense.claim", "meaning"),
-        ("cross", "read together"),
         ("body.2", "article text"),
     ],
 )

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from twicetold.rerank.boosted import Boosted, Settings
-from twicetold.rerank.signals import Examples, rerank
+from twicetold.rank.boosted import Boosted, Settings
+from twicetold.rank.signals import Examples, rerank
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Match, ranked
 
@@ -43,7 +43,7 @@ def test_each_round_improves_the_order_it_learns():
 def test_the_scores_are_those_of_the_trees_it_was_grown_from():
     from sklearn.tree import DecisionTreeRegressor
 
-    from twicetold.rerank.boosted import packed
+    from twicetold.rank.boosted import packed
 
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 3)).astype(np.float32)
@@ -74,7 +74,7 @@ def test_reranking_by_trees_keeps_the_laws_of_a_stage():
 
 @pytest.mark.parametrize("gap", [-3.0, 0.0, 3.0])
 def test_a_pair_in_the_wrong_order_is_pulled_harder_than_one_in_the_right_order(gap):
-    from twicetold.rerank.boosted import _Pairs
+    from twicetold.rank.boosted import _Pairs
 
     pairs = _Pairs(Examples(("s",), np.zeros((2, 1)), np.array([True, False]), np.array([0, 0])))
     pull, _ = pairs.pulls(np.array([gap, 0.0]))

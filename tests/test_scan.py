@@ -20,9 +20,9 @@ from twicetold.collection import Settings as CollectionSettings
 from twicetold.errors import BadInput
 from twicetold.index.encoder import NO_ENCODER
 from twicetold.ingest.transcripts import read_lines, read_transcript
-from twicetold.rerank.coref.resolution import NOTHING, Replacement, Resolution
+from twicetold.rank.coref.resolution import NOTHING, Replacement, Resolution
 from twicetold.scan.report import html
-from twicetold.scan.scanner import Heard, Settings, queue
+from twicetold.scan.scanner import ScannedLine, Settings, queue
 from twicetold.scan.speeches import scanner
 from twicetold.scan.tally import Tally
 from twicetold.scan.tracks import srt, vtt
@@ -129,7 +129,7 @@ def test_a_subrip_track_is_numbered_from_one_and_its_times_have_commas(three):
 @pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
 @pytest.mark.parametrize("track", [vtt, srt])
 def test_a_speech_without_times_makes_no_track_not_even_its_beginning(track, listed):
-    blocks = track(listed([Heard(n, Line("LEE", "The earth is flat."), 0.5) for n in range(1, 30)]))
+    blocks = track(listed([ScannedLine(n, Line("LEE", "The earth is flat."), 0.5) for n in range(1, 30)]))
     with pytest.raises(BadInput, match="no line has times, so there is no track to write"):
         next(blocks)
 
@@ -140,7 +140,7 @@ def test_a_stream_without_times_is_refused_before_it_is_over():
     def live():
         for number in range(1, 1000):
             given.append(number)
-            yield Heard(number, Line("LEE", "The earth is flat."), 0.5)
+            yield ScannedLine(number, Line("LEE", "The earth is flat."), 0.5)
 
     with pytest.raises(BadInput, match="no line has times"):
         next(vtt(live()))
@@ -150,11 +150,11 @@ def test_a_stream_without_times_is_refused_before_it_is_over():
 @pytest.mark.parametrize("listed", [list, iter], ids=["a file", "a stream"])
 def test_a_line_without_times_is_left_out_of_the_track_and_named(listed):
     heard = [
-        Heard(1, Line("", "One."), 0.0),
-        Heard(2, TALK, 0.0),
-        Heard(3, Line("", "Three."), 0.0),
-        Heard(4, NEW, 0.0),
-        Heard(5, Line("", ""), 0.0),
+        ScannedLine(1, Line("", "One."), 0.0),
+        ScannedLine(2, TALK, 0.0),
+        ScannedLine(3, Line("", "Three."), 0.0),
+        ScannedLine(4, NEW, 0.0),
+        ScannedLine(5, Line("", ""), 0.0),
     ]
     named = []
     track = "".join(srt(listed(heard), leave_out=lambda one: named.append(one.number)))
@@ -163,7 +163,7 @@ def test_a_line_without_times_is_left_out_of_the_track_and_named(listed):
 
 
 def test_captions_that_go_back_in_time_are_written_in_order():
-    heard = [Heard(1, NEW, 0.0), Heard(2, TALK, 0.0)]
+    heard = [ScannedLine(1, NEW, 0.0), ScannedLine(2, TALK, 0.0)]
     assert "".join(srt(heard)).index("Thank you") < "".join(srt(heard)).index("umbrellas")
     late = "".join(srt(iter(heard)))  # what is written cannot be taken back
     assert "2\n00:00:10,000 --> 00:00:11,000\nMODERATOR: Thank you" in late
@@ -240,7 +240,7 @@ def decided(number, lane, probability, *, part_of=0, line=CLAIM):
     claim = Claim(f"s:{number}", line.text)
     found = (Match(FactCheck(f"c{number}", claim="Shots cause autism.", rating="False", verdict=Verdict.FALSE), 1.0),)
     decision = None if lane is None else Decision(lane, probability, 0.05)
-    return Heard(number, line, 0.9, ranking=Ranking(claim, found, decision), part_of=part_of)
+    return ScannedLine(number, line, 0.9, ranking=Ranking(claim, found, decision), part_of=part_of)
 
 
 CHECKED, DOUBTED, NEAR, LEFT = (
@@ -258,7 +258,7 @@ def test_a_line_is_in_one_lane_only_and_only_a_matched_one_was_checked_before():
 
 def test_claims_are_counted_by_their_lane_and_lines_that_go_on_count_with_their_claim():
     more = decided(5, Lane.MATCHED, 0.9, part_of=1)
-    tally = Tally.of([CHECKED, DOUBTED, NEAR, LEFT, more, Heard(6, TALK, 0.0)])
+    tally = Tally.of([CHECKED, DOUBTED, NEAR, LEFT, more, ScannedLine(6, TALK, 0.0)])
     assert tally == Tally(lines=6, looked_up=5, left_out=1, checked_before=1, worth_a_look=1, undecided=1, not_checked=1)
 
 
@@ -293,7 +293,7 @@ def test_the_report_heads_answers_that_were_not_decided_as_the_nearest():
 
 def test_the_report_shows_what_pronouns_stand_for_with_the_claim_and_in_the_whole_speech():
     meant = Resolution("…", (Replacement(0, 3, "she", "Hillary Clinton"),))
-    page = html("a debate", [dataclasses.replace(CHECKED, resolution=meant), Heard(2, TALK, 0.0, meant)])
+    page = html("a debate", [dataclasses.replace(CHECKED, resolution=meant), ScannedLine(2, TALK, 0.0, meant)])
     assert "<p class=small>she → Hillary Clinton</p>" in page
     assert page.count("she → Hillary Clinton") == 2
 

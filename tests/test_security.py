@@ -63,7 +63,12 @@ def test_nothing_that_is_read_can_run(path):
         assert not name.endswith((".extract", ".extractall")), f"line {call.lineno}: archives are read, never unpacked"
 
 
-RUNS_PROGRAMS = {"src/twicetold/serve/jobs.py", "lab/src/twicetold_lab/reproduce.py", "lab/src/twicetold_lab/train/judge/__main__.py"}
+RUNS_PROGRAMS = {
+    "src/twicetold/serve/jobs.py",
+    "src/twicetold/serve/parsing.py",
+    "lab/src/twicetold_lab/reproduce.py",
+    "lab/src/twicetold_lab/train/judge/__main__.py",
+}
 """Each runs Python or git with a list of arguments, none of which comes from a request or a source."""
 
 

@@ -10,13 +10,13 @@ from serving import Running, copied, new_key, serving
 
 from twicetold.errors import BadInput, NewerFormat
 from twicetold.serve.audit import written
-from twicetold.serve.guard import check_sizes
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.limits import RateLimit
-from twicetold.serve.opening import application
+from twicetold.serve.middleware import check_sizes
 from twicetold.serve.options import Options
 from twicetold.serve.problems import Problem
+from twicetold.serve.startup import application
 
 HTML = {"accept": "text/html"}
 CHECK = {"claim": "The moon is made of cheese."}
@@ -240,9 +240,10 @@ def test_the_page_of_a_problem_is_for_people(client):
 
 def test_a_failure_is_logged_without_keys_claims_or_addresses(folder, tmp_path, caplog):
     broken = copied(folder, tmp_path / "broken")
-    with sqlite3.connect(broken / "store.db") as db:
-        db.execute("DROP TABLE judgements")
     with serving(broken) as client:
+        with sqlite3.connect(broken / "store.db") as db:
+            db.execute("DROP TABLE judgements")
+        db.close()
         key = new_key(client)
         answer = client.get("/fact-checks/demo-health-garlic-covid?claim=A+whispered+claim&key=a-key-in-the-address", headers=HTML | key)
         assert answer.status_code == 500

@@ -61,7 +61,7 @@ def test_a_caption_file_of_nothing_but_brackets_keeps_nobody_waiting(server, sig
 
     def send() -> None:
         told["events"] = httpx.post(
-            f"{server.address}/v1/scan", files={"file": ("a.vtt", CAPTIONS % (sign * 75_000))}, timeout=SOON * 4
+            f"{server.address}/v1/scan", files={"file": ("a.vtt", CAPTIONS % (sign * (300_000 // len(sign))))}, timeout=SOON * 4
         ).text
 
     sending = threading.Thread(target=send)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
 import socket
 import threading
 import time
@@ -279,3 +281,19 @@ def test_a_host_that_drips_is_cut_off_when_the_whole_has_taken_too_long(monkeypa
         finally:
             over.set()
             dripping.join()
+
+
+def test_a_worker_that_shows_nothing_for_too_long_is_ended_and_the_import_goes_on(client, monkeypatch):
+    jobs = client.app.state.service.jobs
+    id = start(client, "checks.jsonl", lines(*map(record, range(3000))))
+    until = time.monotonic() + 60
+    while client.get(f"/v1/imports/{id}").json()["state"] != "reading" and time.monotonic() < until:
+        time.sleep(0.01)
+    stuck = jobs._worker.pid
+    os.kill(stuck, signal.SIGSTOP)  # as a parser that never comes back
+    monkeypatch.setattr("twicetold.serve.jobs._LONGEST_SILENCE", 1.0)
+    while jobs._worker is not None and jobs._worker.pid == stuck and time.monotonic() < until:
+        time.sleep(0.1)
+    monkeypatch.setattr("twicetold.serve.jobs._LONGEST_SILENCE", 900.0)
+    job = finished(client, id, seconds=240)
+    assert (job["state"], job["read"]) == ("done", 3000)

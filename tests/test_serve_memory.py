@@ -11,7 +11,7 @@ import pytest
 
 _MANY_THREADS = """
 import ctypes, sys, threading
-from twicetold.serve.opening import share_memory
+from twicetold.serve.startup import share_memory
 if sys.argv[2] == "shared":
     share_memory()
 libc = ctypes.CDLL(None)

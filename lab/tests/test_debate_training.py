@@ -2,7 +2,7 @@
 
 import pytest
 
-from twicetold.rerank.context.model import DebateModel
+from twicetold.rank.context.model import DebateModel
 from twicetold.types import Claim, FactCheck, Match, Ranking
 from twicetold_lab.annotate import TASKS
 from twicetold_lab.train.debate import Known, fit_chance, read_judged

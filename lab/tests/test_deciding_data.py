@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twicetold.rerank.best import BEST_SIGNALS
+from twicetold.rank.best import BEST_SIGNALS
 from twicetold.types import Claim, FactCheck, Match, ranked
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.train import best

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from twicetold.cli import main
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.shares import wilson
 from twicetold.types import Claim, Decision, FactCheck, Lane, Line, Match, Ranking
 from twicetold_lab import datasets
@@ -199,7 +199,7 @@ def lanes(*arguments):
 def told(number, lane, kind="elsewhere", *, is_named=False, chance=0.6):
     line = Line("ANN", f"Taxes rose by {number} percent.")
     ranking = Ranking(Claim(f"d:{number}", line.text), (Match(FactCheck(f"check-{number}"), 1.0),), Decision(lane, chance, 0.5))
-    return Told(f"d_{number:04d}", kind, Heard(number, line, 0.5, ranking=ranking), is_named)
+    return Told(f"d_{number:04d}", kind, ScannedLine(number, line, 0.5, ranking=ranking), is_named)
 
 
 def test_every_line_of_the_test_debates_is_counted_once_by_kind_and_lane():

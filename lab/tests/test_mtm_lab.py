@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from twicetold.cli import main
 from twicetold.errors import BadData, BadInput
-from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.keys import choose
-from twicetold.rerank.mtm.model import Mtm
+from twicetold.rank.mtm.article import Sentence
+from twicetold.rank.mtm.keys import choose
+from twicetold.rank.mtm.model import Mtm
 from twicetold.types import Claim, Post
 from twicetold_lab.mtm import baselines, keyrule
 from twicetold_lab.mtm.candidates import Asked, Plan, Setup, Task, asked, read_task, splits_of, spread

@@ -12,11 +12,11 @@ from twicetold.answer import RECIPES
 from twicetold.answer.explain import explained
 from twicetold.errors import BadData
 from twicetold.models import shipped, write_sums
-from twicetold.rerank.mtm.article import sentences_of
-from twicetold.rerank.mtm.keys import KEYS
-from twicetold.rerank.mtm.model import WITHOUT_SENTENCES, Mtm
-from twicetold.rerank.mtm.pairing import Pairing
-from twicetold.rerank.mtm.stages import key_sentences, rerank
+from twicetold.rank.mtm.article import sentences_of
+from twicetold.rank.mtm.keys import KEYS
+from twicetold.rank.mtm.model import WITHOUT_SENTENCES, Mtm
+from twicetold.rank.mtm.pairing import Pairing
+from twicetold.rank.mtm.stages import key_sentences, rerank
 from twicetold.stage import ask, chain
 from twicetold.testing import check_stage
 from twicetold.types import Claim, FactCheck, Match, Post, Ranking, ranked

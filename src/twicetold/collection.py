@@ -143,6 +143,11 @@ class Collection(IndexedFolder[FactCheck]):
         if "_server" in self.__dict__:
             self._server.close()
 
+    @property
+    def threads(self) -> int:
+        """How many threads a model may use that is opened for this collection; 0 for all."""
+        return self._parts.threads
+
     # --- parts, opened when first used
 
     @cached_property

@@ -14,7 +14,7 @@ from typing import Any
 
 from twicetold.answer.answerer import decider
 from twicetold.collection import Settings
-from twicetold.rerank.best import best
+from twicetold.rank.best import best
 from twicetold.types import Ranking
 from twicetold_lab import datasets
 from twicetold_lab.experiment import collection_of

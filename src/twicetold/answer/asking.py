@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.rerank.coref.resolution import Resolver
+from twicetold.rank.coref.resolution import Resolver
 from twicetold.stage import Stage
 
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from twicetold.answer.group import says_same
 from twicetold.errors import BadData
-from twicetold.rerank.saved import read_model, write_model
-from twicetold.rerank.signals import Array, check_finite, matrix
+from twicetold.rank.saved import read_model, write_model
+from twicetold.rank.signals import Array, check_finite, matrix
 from twicetold.shares import wilson
 from twicetold.stage import Stage
 from twicetold.types import CHANGED, Decision, Lane, Match, Ranking

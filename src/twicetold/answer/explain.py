@@ -1,6 +1,6 @@
 """What people see of a match: the sentences of the article that carry it, with the words worth a glance marked, and why it was found.
 
-The sentences are MTM's, near to the claim or differing from it as fact-checks do (`rerank.mtm`). Nothing here changes an order.
+The sentences are MTM's, near to the claim or differing from it as fact-checks do (`rank.mtm`). Nothing here changes an order.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from twicetold.collection import Collection
-from twicetold.rerank.mtm import recipe
+from twicetold.rank.mtm import recipe
 from twicetold.stage import Stage, chain
 from twicetold.text import tidy
 from twicetold.types import Match, Ranking, Reason, ReasonKind

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from twicetold.collection import Collection
 from twicetold.filters import Filters
 from twicetold.index.wording import MOST_ALIKE, Wording
-from twicetold.rerank.agreement import NAME as SAME
+from twicetold.rank.agreement import NAME as SAME
 from twicetold.stage import Stage, chain
 from twicetold.text import words
 from twicetold.types import ANSWERING, FactCheck, Lane, Match, Post, Ranking, natural

@@ -8,6 +8,7 @@ from __future__ import annotations
 from twicetold.answer.group import answering, family
 from twicetold.answer.phrases import differing, graded
 from twicetold.answer.ratings import day, publisher_of, rating_of
+from twicetold.judge.differences import SENTENCES
 from twicetold.types import ANSWERING, CHANGED, FactCheck, Lane, Match, Ranking, Relation
 
 _LONGEST_RATING = 60
@@ -15,20 +16,6 @@ _NEAREST_SHOWN, _DOUBTED_SHOWN = 5, 3
 """How many matches are shown at once where nothing was decided, and where nobody can say which of them answers."""
 _WORTH_A_LOOK = 0.2
 """From this probability on an answer in review is called "perhaps checked before"."""
-_AGREES = {
-    Relation.SAME: "It checks the same claim.",
-    Relation.NARROWER: "It checks a narrower claim, which settles this one.",
-    Relation.BROADER: "It checks a broader claim, which covers this one.",
-    Relation.PART: "It checks a part of this claim.",
-    Relation.OPPOSITE: "It checks the reverse of this claim.",
-    Relation.NUMBER: "It checks the same with another number.",
-    Relation.WHO: "It checks the same of someone else.",
-    Relation.WHERE: "It checks the same of another place.",
-    Relation.WHEN: "It checks the same of another time.",
-    Relation.SCOPE: "It checks the same of more or fewer.",
-    Relation.RELATED: "It is about the same subject, not the same claim.",
-    Relation.UNRELATED: "It is about something else.",
-}
 
 
 def headline(ranking: Ranking, *, held: int = 0, is_filtered: bool = False) -> str:
@@ -73,13 +60,13 @@ def verdict_of(match: Match) -> str:
 
 def _what_differs(ranking: Ranking) -> str:
     changed = next((match for match in ranking.matches if match.relation in CHANGED), ranking.matches[0])
-    said = differing(changed) or [_AGREES[changed.relation]] if changed.relation else []
+    said = differing(changed) or [SENTENCES[changed.relation]] if changed.relation else []
     return f": {said[0][:1].lower()}{said[0][1:].removesuffix('.')}" if said else ""
 
 
 def agreeing(match: Match) -> str:
     """Say how what was checked stands to what was said; empty where the pair was not read."""
-    return _AGREES[match.relation] if match.relation is not None else ""
+    return SENTENCES[match.relation] if match.relation is not None else ""
 
 
 def shown_and_folded(ranking: Ranking) -> tuple[tuple[Match, ...], tuple[Match, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from twicetold.types import Decision, Difference, Lane, Match, Ranking, ReasonKind, Relation
+from twicetold.judge.differences import said
+from twicetold.types import Decision, Lane, Match, Ranking, ReasonKind
 
 NEAREST = "Nearest fact-checks; this recipe does not decide"
 """What the matches of an answer without a decision amount to."""
@@ -71,13 +72,4 @@ def percent(probability: float) -> str:
 
 def differing(match: Match) -> list[str]:
     """Return what was changed between the claim and what was checked, a sentence for each difference."""
-    return [_differing(difference) for difference in match.differences]
-
-
-def _differing(difference: Difference) -> str:
-    ours, theirs = difference.ours.text, difference.theirs.text
-    if ours and theirs:
-        return f"They checked “{theirs}”, this says “{ours}”."
-    if difference.kind is Relation.OPPOSITE:
-        return "They checked the reverse."
-    return f"They checked “{theirs}”, which this does not say." if theirs else f"This says “{ours}”, which they did not check."
+    return [said(difference) for difference in match.differences]

@@ -10,9 +10,9 @@ from twicetold.answer.asking import Asking
 from twicetold.collection import Collection
 from twicetold.errors import BadInput
 from twicetold.filters import Filters
-from twicetold.rerank.best import best, ranksvm
-from twicetold.rerank.context.debate import debate
-from twicetold.rerank.mtm.recipe import mtm
+from twicetold.rank.best import best, ranksvm
+from twicetold.rank.context.debate import debate
+from twicetold.rank.mtm.recipe import mtm
 from twicetold.stage import Stage
 from twicetold.weights import hybrid_weights
 

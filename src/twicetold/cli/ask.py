@@ -15,8 +15,8 @@ from twicetold.errors import BadData, BadInput
 from twicetold.types import SCHEMA, FactCheck, Match, Post, Question, to_json
 
 if TYPE_CHECKING:
-    from twicetold.mine.asking import Asked, Effort, Miner
     from twicetold.mine.contest import Contested
+    from twicetold.mine.miner import Asked, Effort, Miner
     from twicetold.mine.watch import News
     from twicetold.posts import Posts
 
@@ -57,7 +57,7 @@ def ask(
     A question is words, a file or - for standard input, one a line. What posts say is shown, not what is true; answers that a known
     fact-check already deals with say so. Exit code 1: no post answers.
     """
-    from twicetold.mine.asking import Effort
+    from twicetold.mine.miner import Effort
 
     asked_for = _questions(questions)
     if watch and len(asked_for) > 1:
@@ -120,7 +120,7 @@ def _open(console: Console) -> Posts:
 
 
 def _miner(posts: Posts, effort: Effort, stance_folder: str | None) -> Miner:
-    from twicetold.mine.asking import Miner
+    from twicetold.mine.miner import Miner
     from twicetold.mine.nli import load_stance
     from twicetold.mine.reader import SpanReader
     from twicetold.models import is_shipped

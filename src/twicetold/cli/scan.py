@@ -18,7 +18,7 @@ from twicetold.filters import Filters
 from twicetold.ingest.transcripts import FORMATS, Format
 from twicetold.scan.days import days_in, eve_of, is_day
 from twicetold.scan.report import clock, html
-from twicetold.scan.scanner import Heard, Scanner, Settings, continuations, queue
+from twicetold.scan.scanner import ScannedLine, Scanner, Settings, continuations, queue
 from twicetold.scan.speeches import scanner
 from twicetold.scan.tally import Tally, counted
 from twicetold.scan.tracks import check_timed, srt, vtt
@@ -138,8 +138,8 @@ class _Choice:
             _write_text(noted, top=self._options.top, least_worth=self._options.least_worth, is_filtered=is_filtered)
         return noted.is_any_found
 
-    def _write_track(self, heard: Iterable[Heard]) -> None:
-        def leave_out(one: Heard) -> None:
+    def _write_track(self, heard: Iterable[ScannedLine]) -> None:
+        def leave_out(one: ScannedLine) -> None:
             self._console.warn(f"line {one.number} has no times and is left out of the track: {clip(one.line.text, 60)}")
 
         for block in vtt(heard, leave_out=leave_out) if self.shape == "vtt" else srt(heard, leave_out=leave_out):
@@ -150,11 +150,11 @@ class _Choice:
 class _Noted:
     """Lines on their way to be printed, and whether there are fact-checks to show for any of them."""
 
-    def __init__(self, heard: Iterator[Heard]) -> None:
+    def __init__(self, heard: Iterator[ScannedLine]) -> None:
         self._heard = heard
         self.is_any_found = False
 
-    def __iter__(self) -> Iterator[Heard]:
+    def __iter__(self) -> Iterator[ScannedLine]:
         for one in self._heard:
             self.is_any_found = self.is_any_found or one.has_matches
             yield one
@@ -169,15 +169,15 @@ def _day_in(console: Console, name: str) -> str:
     return day
 
 
-def _write_json(heard: Iterable[Heard], *, is_all: bool) -> None:
+def _write_json(heard: Iterable[ScannedLine], *, is_all: bool) -> None:
     for one in heard:
         if is_all or one.ranking is not None:
             # `text` at the top makes the output of this verb an input of `match`.
             print_json({"schema": SCHEMA, "text": one.line.text, **to_json(one)})
 
 
-def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filtered: bool) -> None:
-    every: list[Heard] = []
+def _write_text(heard: Iterable[ScannedLine], *, top: int, least_worth: float, is_filtered: bool) -> None:
+    every: list[ScannedLine] = []
     shown: set[int] = set()
     for one in heard:
         every.append(one)
@@ -201,13 +201,13 @@ def _write_text(heard: Iterable[Heard], *, top: int, least_worth: float, is_filt
         click.echo(f"  … and {len(left) - _QUEUED} more; --json gives all, in the order heard and each with its worth")
 
 
-def _where(one: Heard) -> str:
+def _where(one: ScannedLine) -> str:
     """Where a line stands: its number, its time where it has one, who speaks."""
     parts = [f"line {one.number}", clock(one.line.start) if one.line.start is not None else "", one.line.speaker]
     return ", ".join(part for part in parts if part)
 
 
-def _print_heard(one: Heard, top: int) -> None:
+def _print_heard(one: ScannedLine, top: int) -> None:
     where = _where(one)
     if one.part_of:
         click.echo(f"{where} goes on with line {one.part_of}: {clip(one.line.text, _CLIP)}\n")

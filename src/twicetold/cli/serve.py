@@ -50,9 +50,9 @@ def serve(ctx: click.Context, /, workers: int, max_upload: int, **settings: Any)
 
 def _run(console: Console, workers: int, settings: dict[str, Any]) -> None:
     try:
-        from twicetold.serve.opening import serve as answer
         from twicetold.serve.options import Options
         from twicetold.serve.protocol import LARGEST_HEAD
+        from twicetold.serve.startup import serve as answer
     except ImportError:
         raise MissingExtra("twicetold serve", "serve") from None
     options = Options(data=str(Path(console.data).absolute()), index=console.index, lanes=max(1, 2 // workers), **settings)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from twicetold.mine.asking import NOT_SURE, Asked
 from twicetold.mine.contest import Contested, Period
 from twicetold.mine.evidence import exemplars
+from twicetold.mine.miner import NOT_SURE, Asked
 from twicetold.types import FactCheck, Match, Post
 
 _STYLE = """

@@ -8,8 +8,8 @@ from typing import Literal
 
 from twicetold.errors import BadData
 from twicetold.mine.answers import same
-from twicetold.mine.asking import NOT_SURE, Asked, Miner
 from twicetold.mine.contest import Contested
+from twicetold.mine.miner import NOT_SURE, Asked, Miner
 from twicetold.types import Match, Question
 
 Side = Literal["supporting", "refuting"]

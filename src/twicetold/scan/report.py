@@ -10,11 +10,11 @@ from html import escape
 
 from twicetold.answer.phrases import NEAREST, differing, doubt
 from twicetold.marking import shown
-from twicetold.scan.scanner import Heard, continuations, queue
+from twicetold.scan.scanner import ScannedLine, continuations, queue
 from twicetold.scan.tally import Tally, counted
 from twicetold.types import FactCheck, KeySentence, Match
 
-_More = Mapping[int, Sequence[Heard]]
+_More = Mapping[int, Sequence[ScannedLine]]
 """The lines that go on with a claim, by the number of the line that begins it."""
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fdfdfb }
@@ -32,7 +32,7 @@ tr.checked td { background: #3a3320 } tr.look td { background: #242424 } a { col
 """
 
 
-def html(title: str, heard: Sequence[Heard], *, top: int = 3, is_filtered: bool = False) -> str:
+def html(title: str, heard: Sequence[ScannedLine], *, top: int = 3, is_filtered: bool = False) -> str:
     """Return the report of all lines of a speech; `is_filtered` says that not every fact-check was allowed to answer."""
     left, tally, more = queue(heard), Tally.of(heard), continuations(heard)
     parts = [
@@ -54,15 +54,15 @@ def html(title: str, heard: Sequence[Heard], *, top: int = 3, is_filtered: bool 
     return "\n".join(parts) + "\n"
 
 
-def _section(name: str, heading: str, claims: Sequence[Heard], more: _More, top: int) -> list[str]:
+def _section(name: str, heading: str, claims: Sequence[ScannedLine], more: _More, top: int) -> list[str]:
     return [f"<h2 id={name}>{heading}</h2>", *(_article(one, _going_on(one, more), top) for one in claims)] if claims else []
 
 
-def _going_on(one: Heard, more: _More) -> str:
+def _going_on(one: ScannedLine, more: _More) -> str:
     return "".join(f" … {escape(other.line.text)}" for other in more.get(one.number, ()))
 
 
-def _article(one: Heard, going_on: str, top: int) -> str:
+def _article(one: ScannedLine, going_on: str, top: int) -> str:
     assert one.ranking is not None
     first = one.ranking.matches[0].doc
     # The colour is the publisher's verdict on this line; where it is not certain that there is one, there is no colour.
@@ -91,17 +91,17 @@ def _marked(key: KeySentence) -> str:
     return shown(key, ("<b>", "</b>"), ("<u>", "</u>"), written=escape)
 
 
-def _said(one: Heard) -> str:
+def _said(one: ScannedLine) -> str:
     who = f"<span class=who>{escape(one.line.speaker)}:</span> " if one.line.speaker else ""
     return who + escape(one.line.text)
 
 
-def _stands_for(one: Heard, tag: str) -> str:
+def _stands_for(one: ScannedLine, tag: str) -> str:
     """What the pronouns of a line that was looked up stand for."""
     return f"<{tag} class=small>{escape(str(one.resolution))}</{tag}>" if one.ranking is not None and one.resolution.replaced else ""
 
 
-def _moment(one: Heard) -> str:
+def _moment(one: ScannedLine) -> str:
     return "" if one.line.start is None else f", {clock(one.line.start)}"
 
 
@@ -115,6 +115,6 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
-def _row(one: Heard) -> str:
+def _row(one: ScannedLine) -> str:
     kind = " class=checked" if one.is_checked else " class=look" if one.has_matches else ""
     return f"<tr id=l{one.number}{kind}><td>{one.number}<td>{_said(one)}{_stands_for(one, 'div')}"

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from twicetold.rerank.coref.resolution import NOTHING, Resolution, Resolver
+from twicetold.rank.coref.resolution import NOTHING, Resolution, Resolver
 from twicetold.types import Claim, Context, Lane, Line, Ranking
 
 Answer = Callable[[Sequence[Claim]], Sequence[Ranking]]
@@ -37,7 +37,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ScannedLine:
     """A line as it was heard. `ranking` is None if it was not looked up; `part_of` is the number of the line it goes on from, or 0."""
 
     number: int
@@ -96,13 +96,13 @@ class Scanner:
         self._worth = worth
         self._resolve = resolve
 
-    def scan(self, lines: Iterable[Line]) -> Iterator[Heard]:
+    def scan(self, lines: Iterable[Line]) -> Iterator[ScannedLine]:
         """Yield every line once, in order, each when `ahead` more lines have come or the speech is over.
 
         Lines that are all there already (a list or tuple) are looked up some at a time, which is faster; the answers are the same.
         """
         heard: list[Line] = []
-        recent: deque[Heard] = deque(maxlen=self.settings.behind)
+        recent: deque[ScannedLine] = deque(maxlen=self.settings.behind)
         done = 0
         for some in _at_once(lines):
             heard += some
@@ -111,7 +111,7 @@ class Scanner:
             done = ready
         yield from self._hear(heard, range(done, len(heard)), recent)
 
-    def _hear(self, lines: Sequence[Line], places: Sequence[int], recent: deque[Heard]) -> Iterator[Heard]:
+    def _hear(self, lines: Sequence[Line], places: Sequence[int], recent: deque[ScannedLine]) -> Iterator[ScannedLine]:
         worths = self._worth(lines, places)
         contexts = [Context(tuple(lines[: at + self.settings.ahead + 1]), at) for at in places]
         chosen = [at for at, worth in zip(places, worths, strict=True) if worth >= self.settings.least_worth and lines[at].text]
@@ -119,7 +119,7 @@ class Scanner:
         rankings = dict(zip(chosen, map(self._near, self._match(claims)), strict=True))
         for at, worth, context in zip(places, worths, contexts, strict=True):
             resolution = self._resolve(context) if self._resolve is not None and lines[at].text else NOTHING
-            one = Heard(at + 1, lines[at], worth, resolution, rankings.get(at))
+            one = ScannedLine(at + 1, lines[at], worth, resolution, rankings.get(at))
             one = dataclasses.replace(one, part_of=_continued(one, recent))
             recent.append(one)
             yield one
@@ -152,7 +152,7 @@ WORTHY = 0.25
 _GOES_ON = re.compile(r"(?:and|but|or|so|because|which|who|that is|in fact|not|also|it|they|that|this|these|those)\b", re.IGNORECASE)
 
 
-def _continued(heard: Heard, recent: Iterable[Heard]) -> int:
+def _continued(heard: ScannedLine, recent: Iterable[ScannedLine]) -> int:
     """The number of the line whose claim this one goes on with, or 0: the same speaker, a few lines back, and checked by the same
     fact-check; or a line that states nothing of its own ("And that is a disgrace") right after one that was looked up."""
     for earlier in reversed(list(recent)):
@@ -166,12 +166,12 @@ def _continued(heard: Heard, recent: Iterable[Heard]) -> int:
     return 0
 
 
-def _first(heard: Heard) -> str:
+def _first(heard: ScannedLine) -> str:
     assert heard.ranking is not None
     return heard.ranking.matches[0].doc.id
 
 
-def _hangs_on(heard: Heard) -> bool:
+def _hangs_on(heard: ScannedLine) -> bool:
     """True if a line cannot stand alone. Its first word alone does not tell: "But murders rose by 40 percent" is a claim."""
     text = heard.line.text
     if not text or heard.worth >= WORTHY:
@@ -179,16 +179,16 @@ def _hangs_on(heard: Heard) -> bool:
     return text[:1].islower() or (bool(_GOES_ON.match(text)) and len(text.split()) <= 12)
 
 
-def continuations(heard: Iterable[Heard]) -> dict[int, list[Heard]]:
+def continuations(heard: Iterable[ScannedLine]) -> dict[int, list[ScannedLine]]:
     """Return the lines that go on with a claim, in order, by the number of the line that begins it."""
-    joined: dict[int, list[Heard]] = {}
+    joined: dict[int, list[ScannedLine]] = {}
     for one in heard:
         if one.part_of:
             joined.setdefault(one.part_of, []).append(one)
     return joined
 
 
-def queue(heard: Iterable[Heard]) -> list[Heard]:
+def queue(heard: Iterable[ScannedLine]) -> list[ScannedLine]:
     """Return the lines worth checking that nobody has checked, most worthy first; lines that go on with a claim stand with it."""
     left = [one for one in heard if one.is_left and not one.part_of]
     return sorted(left, key=lambda one: (-one.worth, one.number))

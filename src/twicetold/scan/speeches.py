@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from twicetold.answer import DEBATE, Answerer, Asking, Recipe
 from twicetold.collection import Collection
 from twicetold.models import open_folder, shipped
-from twicetold.rerank.checkworthy import CheckWorthiness
-from twicetold.rerank.context.debate import speech_resolver
-from twicetold.rerank.context.probe import plain
+from twicetold.rank.checkworthy import CheckWorthiness
+from twicetold.rank.context.debate import speech_resolver
+from twicetold.rank.context.probe import plain
 from twicetold.scan.scanner import Scanner, Settings, Worth
 from twicetold.scan.worth import by_form, is_han
 from twicetold.types import Line

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from twicetold.answer.phrases import NEAREST
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Tally:
     not_checked: int = 0
 
     @classmethod
-    def of(cls, heard: Iterable[Heard]) -> Tally:
+    def of(cls, heard: Iterable[ScannedLine]) -> Tally:
         """Count the lines of a speech."""
         every = list(heard)
         asked = [one for one in every if one.ranking is not None]

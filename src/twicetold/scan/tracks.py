@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from twicetold.answer.phrases import graded
 from twicetold.errors import BadInput
 from twicetold.progress import silent
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.text import tidy
 from twicetold.types import FactCheck, Line
 
@@ -23,14 +23,14 @@ _PATIENCE = 10
 """How many lines of a stream may come without times before any comes with them."""
 
 
-LeaveOut = Callable[[Heard], None]
+LeaveOut = Callable[[ScannedLine], None]
 """Told of each line that has words but no times."""
 
 
-def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str]:
+def vtt(heard: Iterable[ScannedLine], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a WebVTT file, the header first. Raises BadInput before the first block if no line has times.
 
-    Captions are in order of time: a list is sorted; a line that comes late in a stream starts when the one above ends.
+    Captions are in order of time: lines that are all there (a list) are sorted; one late in a stream starts when the one above ends.
     """
     for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
         if number == 1:
@@ -40,7 +40,7 @@ def vtt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str
         yield f"{one.number}\n{_code(start, '.')} --> {_code(end, '.')}\n{voice}{_escaped(one.line.text)}{note}\n\n"
 
 
-def srt(heard: Iterable[Heard], *, leave_out: LeaveOut = silent) -> Iterator[str]:
+def srt(heard: Iterable[ScannedLine], *, leave_out: LeaveOut = silent) -> Iterator[str]:
     """Yield the blocks of a SubRip file, as `vtt` does."""
     for number, (one, start, end) in enumerate(_timed(heard, leave_out), start=1):
         speaker = f"{one.line.speaker}: " if one.line.speaker else ""
@@ -54,12 +54,12 @@ def check_timed(lines: Sequence[Line]) -> None:
         raise BadInput("no line has times, so there is no track to write; give captions (SRT, VTT), or use --format html or json")
 
 
-def _timed(heard: Iterable[Heard], leave_out: LeaveOut) -> Iterator[tuple[Heard, float, float]]:
+def _timed(heard: Iterable[ScannedLine], leave_out: LeaveOut) -> Iterator[tuple[ScannedLine, float, float]]:
     """The lines that have times, each with its start and end."""
     if isinstance(heard, Sequence):
         check_timed([one.line for one in heard])
         heard = sorted(heard, key=lambda one: one.line.start or 0.0)
-    latest, waiting = None, list[Heard]()
+    latest, waiting = None, list[ScannedLine]()
     starts = iter(_next_starts(heard) if isinstance(heard, Sequence) else ())
     for one in heard:
         if not one.line.text:
@@ -85,13 +85,13 @@ def _timed(heard: Iterable[Heard], leave_out: LeaveOut) -> Iterator[tuple[Heard,
         leave_out(one)
 
 
-def _next_starts(heard: Sequence[Heard]) -> list[float | None]:
+def _next_starts(heard: Sequence[ScannedLine]) -> list[float | None]:
     """For each line that can be shown, when the next one starts."""
     starts = [one.line.start for one in heard if one.line.text and one.line.start is not None]
     return [*starts[1:], None]
 
 
-def annotation(heard: Heard) -> str:
+def annotation(heard: ScannedLine) -> str:
     """Return one line for a claim that has matches: a mark, the publisher's rating, who checked it when, and the claim as it was checked.
 
     Where that does not answer the line for certain, how sure it is stands before the rating instead of a mark.
@@ -106,11 +106,11 @@ def annotation(heard: Heard) -> str:
     return f"{mark} {check.rating or 'checked'}{f' ({where})' if where else ''}: {clipped}"
 
 
-def _kind(heard: Heard) -> str:
+def _kind(heard: ScannedLine) -> str:
     return "checked" if heard.is_checked else "look"
 
 
-def _doubt(heard: Heard) -> str:
+def _doubt(heard: ScannedLine) -> str:
     if heard.is_changed:
         return "close, but not the same"
     return "nearest, not decided" if heard.is_undecided else f"{graded(heard.probability).lower()} ({heard.probability:.0%})"

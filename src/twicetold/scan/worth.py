@@ -1,7 +1,7 @@
 """How much a line is worth checking, by its form: numbers, comparisons, names and the past against talk, thanks and questions.
 
 The weights were set by hand, for English and, more roughly, for Chinese. This is what remains where no trained model is at hand
-(`rerank.checkworthy`).
+(`rank.checkworthy`).
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
-from twicetold.serve.guard import SESSION
 from twicetold.serve.keys import Key
 from twicetold.serve.limits import client
+from twicetold.serve.middleware import SESSION
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
 from twicetold.serve.spool import SpoolingRequest

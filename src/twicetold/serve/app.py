@@ -14,20 +14,19 @@ from starlette.responses import Response
 
 from twicetold.errors import TwicetoldError
 from twicetold.serve import openapi
-from twicetold.serve.api import asking as questions
-from twicetold.serve.api import checks, factchecktools, images, imports, matching, scan, status
+from twicetold.serve.api import checks, factchecktools, images, imports, matching, questions, scan, status
 from twicetold.serve.api import watching as watches
 from twicetold.serve.audit import audit_of
-from twicetold.serve.guard import Guard
+from twicetold.serve.middleware import Guard
 from twicetold.serve.options import Options
-from twicetold.serve.pages import about, asking, browsing, checking, collecting, debating, signing, watching
+from twicetold.serve.pages import about, browsing, checking, collecting, contested, debating, signing, watching
 from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
 from twicetold.serve.reading import Readers
 from twicetold.serve.service import Service
 
 _API = (matching, scan, questions, images, checks, imports, watches, status, factchecktools)
-_PAGES = (checking, browsing, debating, asking, watching, collecting, signing, about)
+_PAGES = (checking, browsing, debating, contested, watching, collecting, signing, about)
 
 
 def create_app(options: Options, readers: Readers | None = None) -> FastAPI:

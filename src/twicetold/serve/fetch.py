@@ -60,9 +60,13 @@ def fetch(url: str, *, most_bytes: int, may_reach: Rule = is_public_web) -> Fetc
         try:
             with _ended_at(until, connection):
                 answer = _asked(connection, url)
-                if answer.status not in (301, 302, 303, 307, 308):
-                    return Fetched(_whole(answer, url, most_bytes), _name(url, answer.headers.get_content_type()))
-                url = _joined(url, answer.headers.get("Location", ""))
+                is_redirect = answer.status in (301, 302, 303, 307, 308)
+                content = b"" if is_redirect else _whole(answer, url, most_bytes)
+            if time.monotonic() >= until:  # a connection that is cut looks like an answer that is over
+                raise TimeoutError
+            if not is_redirect:
+                return Fetched(content, _name(url, answer.headers.get_content_type()))
+            url = _joined(url, answer.headers.get("Location", ""))
         except (OSError, http.client.HTTPException, ValueError) as error:
             if time.monotonic() >= until:
                 raise BadInput(f"the link took more than {_WHOLE_SECONDS:g} seconds; download it and ingest the file") from None

@@ -24,6 +24,8 @@ from twicetold.store import Written
 
 LOCK = "importing.lock"
 _MOST_RESUMED = 3
+_LONGEST_SILENCE = 900.0
+"""Seconds without a batch after which the worker is ended; the job is taken up again, and given up on after a few times."""
 _COLUMNS = (
     "id, source, format, skip_broken, state, made_at, changed_at, message, read, added, changed, unchanged, broken, "
     "indexed, to_index, resumed"
@@ -171,6 +173,9 @@ class Jobs:
     def keep(self) -> None:
         """Start the worker if it is wanted and no process is doing the work; called now and then."""
         with self._lock:
+            if self._worker is not None and self._is_stuck():
+                self._worker.kill()
+                self._worker.wait()
             if self._worker is not None and self._worker.poll() is not None:
                 self._close_worker()
             if self._worker is not None or not (self._is_wanted or self.unfinished()) or self._is_held():
@@ -199,6 +204,14 @@ class Jobs:
         if self._worker.stdin is not None:
             self._worker.stdin.close()
         self._worker = None
+
+    def _is_stuck(self) -> bool:
+        """True if the worker has been reading for long without a batch to show for it: a source that keeps a reader busy for ever."""
+        row = self._ledger.row("SELECT changed_at FROM jobs WHERE state = 'reading' ORDER BY num LIMIT 1")
+        if row is None:
+            return False
+        silence = datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(row["changed_at"].replace("Z", "+00:00"))
+        return silence.total_seconds() > _LONGEST_SILENCE
 
     def _is_held(self) -> bool:
         with open(self._folder / LOCK, "a") as file:

@@ -97,14 +97,15 @@ class Readers:
         return _Snapshot(state, lanes)
 
     def _beside(self, other: Collection) -> Collection:
-        return Collection.open(self.location, parts=Parts(other.encoder, other.static, other.vectors))
+        return Collection.open(self.location, parts=Parts(other.encoder, other.static, other.vectors, threads=self._lanes))
 
     def _models(self) -> Parts:
         """The models of the collection's settings, opened once and kept until the settings name another encoder."""
         choice = (read_settings(self.location.folder) or Settings()).encoder
         if self._encoder_choice != choice:
             # A question alone is encoded by as many threads as may answer at once; beside others it gets what they leave it.
-            self._shared = Parts(choice.load(threads=self._lanes), self._shared.static or StaticEncoder.load())
+            encoder, static = choice.load(threads=self._lanes), self._shared.static or StaticEncoder.load()
+            self._shared = Parts(encoder, static, threads=self._lanes)
             self._encoder_choice = choice
         return self._shared
 

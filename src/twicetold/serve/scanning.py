@@ -17,7 +17,7 @@ from twicetold.types import SCHEMA, Line, to_json
 if TYPE_CHECKING:
     from twicetold.ingest.problems import Problem
     from twicetold.ingest.transcripts import Format
-    from twicetold.scan.scanner import Heard
+    from twicetold.scan.scanner import ScannedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Speech:
     said_on: str = ""
 
 
-def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[Heard | Problem]:
+def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator[ScannedLine | Problem]:
     """Yield every line of a speech once it is looked up, and what cannot be read of it before the lines that follow.
 
     Raises BadInput if there is no line, or more than MOST_LINES. The speech is read here: what a stranger sent is read elsewhere
@@ -43,7 +43,7 @@ def scanned(collection: Collection, speech: Speech, *, top: int = 3) -> Iterator
     yield from listened(collection, read_lines(stream, name=path.name, format=speech.format or format_of(path)), speech, top=top)
 
 
-def listened(collection: Collection, read: Iterable[Line | Problem], speech: Speech, *, top: int = 3) -> Iterator[Heard | Problem]:
+def listened(collection: Collection, read: Iterable[Line | Problem], speech: Speech, *, top: int = 3) -> Iterator[ScannedLine | Problem]:
     """As `scanned`, for a speech whose lines, and what of it cannot be read, are there already."""
     from twicetold.scan.scanner import Settings
     from twicetold.scan.speeches import scanner  # here and below: what a server need not wait for to start
@@ -78,6 +78,6 @@ def _lines(every: Iterable[Line | Problem], name: str, unread: list[Problem]) ->
         raise BadInput(f"{name} holds no line of speech{reason}; wanted a transcript: {', '.join(FORMATS)}")
 
 
-def heard_json(heard: Heard) -> dict[str, Any]:
+def heard_json(heard: ScannedLine) -> dict[str, Any]:
     """Return the JSON form of a line that was heard, as the command line prints it."""
     return {"schema": SCHEMA, "text": heard.line.text, **to_json(heard)}

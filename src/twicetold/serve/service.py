@@ -16,20 +16,20 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from twicetold.collection import Collection
-from twicetold.serve.asking import Mining
 from twicetold.serve.fetch import anywhere, is_public_web
 from twicetold.serve.jobs import Jobs
 from twicetold.serve.keys import Keys
 from twicetold.serve.ledger import Ledger
 from twicetold.serve.limits import RateLimit, client, cost_of
 from twicetold.serve.metrics import Metrics
-from twicetold.serve.opening import open_readers
+from twicetold.serve.mining import Mining
 from twicetold.serve.options import Options
 from twicetold.serve.parsing import Parsing
 from twicetold.serve.problems import Problem
 from twicetold.serve.reading import Readers
 from twicetold.serve.sessions import Sessions
 from twicetold.serve.shelf import ShelfCounter
+from twicetold.serve.startup import open_readers
 from twicetold.serve.streams import Streams
 from twicetold.serve.watcher import Watcher
 from twicetold.serve.watches import Watches

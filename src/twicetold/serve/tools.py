@@ -17,10 +17,10 @@ from twicetold.collection import Collection, Where, located
 from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
 from twicetold.ingest.problems import Problem as Unread
-from twicetold.mine.asking import Effort
-from twicetold.scan.scanner import Heard
+from twicetold.mine.miner import Effort
+from twicetold.scan.scanner import ScannedLine
 from twicetold.serve.answers import MOST_CHARS, compact_json, ranking_json
-from twicetold.serve.asking import Mining, asked_json
+from twicetold.serve.mining import Mining, asked_json
 from twicetold.serve.reading import Readers
 from twicetold.serve.scanning import Speech, scanned
 from twicetold.types import Claim, Question, to_json
@@ -120,7 +120,7 @@ class Tools:
         return {"no_match": is_silent, "score_means": CONTESTED, "asked": asked_json(asked)}
 
 
-def _heard(one: Heard) -> dict[str, Any]:
+def _heard(one: ScannedLine) -> dict[str, Any]:
     """A line with its answer, in short."""
     assert one.ranking is not None
     return {"line": one.number, "speaker": one.line.speaker, "text": one.line.text, **compact_json(one.ranking)}

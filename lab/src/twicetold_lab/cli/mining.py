@@ -105,7 +105,7 @@ def retrieval(data_root: str | None, on: str, corpus: Path | None, vectors: str,
 @_JSON
 def answers(data_root: str | None, on: str, corpus: Path | None, vectors: str, as_json: bool) -> None:
     """F1 of answers, alone and with both sides' evidence, as `ask` gives them (the paper's Tables 6 and 8)."""
-    from twicetold.mine.asking import Miner
+    from twicetold.mine.miner import Miner
     from twicetold.mine.reader import SpanReader
     from twicetold.mine.stance import StanceReader
     from twicetold_lab.mining import answering, tables

@@ -154,8 +154,8 @@ def time_it(model: Path | None, threads: int, turns: int) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each pattern.")
 def patterns(data_root: str | None, model: Path | None, out: Path, as_json: bool) -> None:
     """Draw MTM's patterns among the residuals of Vo & Lee's sentences, and print the words and sentences that make each."""
-    from twicetold.rerank.mtm.model import Mtm
-    from twicetold.rerank.mtm.recipe import named_model
+    from twicetold.rank.mtm.model import Mtm
+    from twicetold.rank.mtm.recipe import named_model
     from twicetold_lab.datasets import data_root as found
     from twicetold_lab.mtm import patterns as seeing
     from twicetold_lab.mtm.candidates import Plan, read_task

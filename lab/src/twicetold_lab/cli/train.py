@@ -14,6 +14,9 @@ import click
 from twicetold.errors import BadData, BadInput, MissingExtra
 from twicetold.models import shipped
 
+_JUDGEMENTS = Path("lab/judgements")
+"""Where a checkout keeps the judged pairs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -91,7 +94,7 @@ def _reranker(asked: Asked) -> None:
 def _stance(asked: Asked) -> None:
     from twicetold_lab.train import stance
 
-    stance.train(asked.data_root, asked.work / "stance", encoder_training=asked.encoder_training, start=asked.start, **asked.loop)
+    stance.train(asked.data_root, asked.work / "stance", stance.untrained(asked.encoder_training, asked.start), **asked.loop)
 
 
 def _reader(asked: Asked) -> None:
@@ -114,8 +117,9 @@ def _debate(asked: Asked) -> None:
 
 def _hops(asked: Asked) -> None:
     from twicetold_lab.train import hops
+    from twicetold_lab.train.graphs import read
 
-    hops.train(asked.data_root, asked.work / "hops", start=asked.start, cache=asked.collections, **asked.loop)
+    hops.train(read(asked.data_root, asked.collections), asked.work / "hops", start=asked.start, **asked.loop)
 
 
 def _mtm(asked: Asked) -> None:
@@ -152,6 +156,24 @@ def _decide(asked: Asked) -> None:
     decide.train(asked.data_root, asked.work / "decide", work=asked.collections, blend=blend)
 
 
+def _pairs(asked: Asked) -> None:
+    from twicetold_lab.train import pair_training
+
+    course = (
+        pair_training.Course(seed=asked.seed) if asked.steps is None else pair_training.Course(asked.steps, asked.steps, seed=asked.seed)
+    )
+    pair_training.train(asked.data_root, asked.work / "pairs", _JUDGEMENTS, course=course, resume=asked.resume)
+
+
+def _judging(asked: Asked) -> None:
+    """The grades of pairs and the lanes of claims, over the pair reader trained in OUT, or the shipped one."""
+    from twicetold_lab.train import judging
+
+    trained = asked.work / "pairs"
+    reader = trained if (trained / "model.onnx").is_file() else None
+    judging.train(asked.data_root, asked.work, _JUDGEMENTS, cache=asked.collections, reader=reader)
+
+
 def _quick(asked: Asked) -> None:
     from twicetold_lab.train import quick
 
@@ -175,10 +197,12 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
     "best": _best,
     "decide": _decide,
     "quick": _quick,
+    "pairs": _pairs,
+    "judging": _judging,
 }
 
 
-WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick", "debate"])
+WITHOUT_TORCH = frozenset(["judging", "hybrid", "ranksvm", "best", "decide", "quick", "debate"])
 
 
 @click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")

@@ -19,8 +19,8 @@ import numpy as np
 from twicetold.collection import Collection, Settings
 from twicetold.index.encoder import NO_ENCODER, Encoder, StaticEncoder
 from twicetold.index.text import FIELDS
-from twicetold.rerank.context.debate import coref_ranker
-from twicetold.rerank.coref.prose import ProseResolver
+from twicetold.rank.context.debate import coref_ranker
+from twicetold.rank.coref.prose import ProseResolver
 from twicetold.types import FactCheck
 from twicetold_lab.datasets import Dataset
 from twicetold_lab.experiment import collection_of

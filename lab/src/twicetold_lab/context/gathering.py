@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twicetold.collection import Collection, Settings
-from twicetold.rerank.context.debate import speech_resolver
+from twicetold.rank.context.debate import speech_resolver
 from twicetold.types import Claim, Context
 from twicetold_lab.context.corpus import MEASURES, SIGNALS, Corpus, Measured, Target, opened
 from twicetold_lab.datasets import Dataset

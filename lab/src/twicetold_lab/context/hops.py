@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.collection import Collection, Settings
-from twicetold.rerank.context.debate import coref_ranker
-from twicetold.rerank.coref.prose import ProseResolver
+from twicetold.rank.context.debate import coref_ranker
+from twicetold.rank.coref.prose import ProseResolver
 from twicetold.stage import Stage
 from twicetold.types import Claim, FactCheck, Match, Ranking
 from twicetold_lab.context.corpus import MEASURES

@@ -27,7 +27,7 @@ from twicetold.answer import Asking
 from twicetold.collection import Collection, Settings
 from twicetold.errors import BadData
 from twicetold.progress import Progress, silent
-from twicetold.scan.scanner import Heard
+from twicetold.scan.scanner import ScannedLine
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import scanner
 from twicetold.shares import wilson
@@ -54,7 +54,7 @@ class Told:
 
     id: str
     kind: Kind
-    heard: Heard
+    heard: ScannedLine
     is_named: bool
 
     @property
@@ -108,7 +108,7 @@ def _debate(claim: Claim) -> str:
     return claim.id.rpartition("_")[0]
 
 
-def _is_named(heard: Heard, judged: Mapping[str, int]) -> bool:
+def _is_named(heard: ScannedLine, judged: Mapping[str, int]) -> bool:
     return heard.ranking is not None and bool(heard.ranking.matches) and judged.get(heard.ranking.matches[0].doc.id, 0) > 0
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from twicetold.answer import DEBATE
 from twicetold.collection import Settings
-from twicetold.rerank.context.debate import SCOPE, shipped_model
+from twicetold.rank.context.debate import SCOPE, shipped_model
 from twicetold.stage import ask
 from twicetold.types import Claim, FactCheck, Ranking, ranked
 from twicetold_lab.datasets import Dataset

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from twicetold.errors import BadInput
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Examples, Scale
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Examples, Scale
 from twicetold_lab.context.corpus import SIGNALS, Target
 from twicetold_lab.context.gathering import AHEAD, BEHIND, Array, Gathered, Source, queries_of
 from twicetold_lab.context.hop_reader import SIGNALS as POSTERIORS

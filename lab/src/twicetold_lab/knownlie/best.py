@@ -14,11 +14,11 @@ from datetime import date
 
 import numpy as np
 
-from twicetold.rerank.blend import Blend, Part
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.boosted import Settings as TreeSettings
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Array, Examples
+from twicetold.rank.blend import Blend, Part
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.boosted import Settings as TreeSettings
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Array, Examples
 from twicetold.types import Claim
 from twicetold_lab.knownlie.rows import Candidates, Places, Split, reranked, signal_names, signals_of
 from twicetold_lab.knownlie.scores import Scores

@@ -16,7 +16,7 @@ import numpy as np
 
 from twicetold.answer.group import cases
 from twicetold.errors import BadInput
-from twicetold.rerank.ranksvm import Settings
+from twicetold.rank.ranksvm import Settings
 from twicetold_lab import datasets
 from twicetold_lab.knownlie import best
 from twicetold_lab.knownlie.rows import POLITIFACT, SNOPES, Candidates, Split, article_row, best_by, by_score, ranksvm_row

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from twicetold.rerank.articles import ArticleClassifier, Block
-from twicetold.rerank.articles import Settings as ArticleSettings
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Array, Examples, Scorer
+from twicetold.rank.articles import ArticleClassifier, Block
+from twicetold.rank.articles import Settings as ArticleSettings
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Array, Examples, Scorer
 from twicetold_lab.knownlie.scores import Scores, Table
 from twicetold_lab.measures import Judged, Measure, value
 from twicetold_lab.measures.formulas import average_precision_of_ranks

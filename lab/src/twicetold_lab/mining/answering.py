@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from twicetold.mine.answers import collect, found_in, same
-from twicetold.mine.asking import Asked, Miner
+from twicetold.mine.miner import Asked, Miner
 from twicetold.posts.clean import readable
 from twicetold.types import Match
 from twicetold_lab.datasets.mythqa import Contested

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twicetold.mine.asking import Effort
 from twicetold.mine.evidence import ORDER, read_stances, sides, worth_reading
+from twicetold.mine.miner import Effort
 from twicetold.mine.protocols import StanceModel
 from twicetold.mine.retrieve import by_both, by_words
 from twicetold.mine.statements import concatenation, statement

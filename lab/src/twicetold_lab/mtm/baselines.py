@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.index.encoder import Encoder
-from twicetold.rerank.articles import ArticleClassifier, Block, Settings
-from twicetold.rerank.mtm.memory import Array
-from twicetold.rerank.ranksvm import RankSVM
-from twicetold.rerank.ranksvm import Settings as SvmSettings
-from twicetold.rerank.signals import Examples, reciprocal_ranks
+from twicetold.rank.articles import ArticleClassifier, Block, Settings
+from twicetold.rank.mtm.memory import Array
+from twicetold.rank.ranksvm import RankSVM
+from twicetold.rank.ranksvm import Settings as SvmSettings
+from twicetold.rank.signals import Examples, reciprocal_ranks
 from twicetold_lab.crossencoder import CrossEncoder
 from twicetold_lab.mtm.candidates import Asked, Task
 

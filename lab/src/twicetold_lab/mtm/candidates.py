@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from twicetold.collection import Collection, Settings
 from twicetold.index.encoder import NO_ENCODER
-from twicetold.rerank.mtm.article import Sentence, sentences_of
+from twicetold.rank.mtm.article import Sentence, sentences_of
 from twicetold.text import language, unpost
 from twicetold.types import natural
 from twicetold_lab import datasets

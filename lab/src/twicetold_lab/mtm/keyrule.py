@@ -27,10 +27,10 @@ import numpy as np
 
 from twicetold.errors import BadData
 from twicetold.index.encoder import Encoder
-from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.keys import choose
-from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.recipe import named_model
+from twicetold.rank.mtm.article import Sentence
+from twicetold.rank.mtm.keys import choose
+from twicetold.rank.mtm.model import Mtm
+from twicetold.rank.mtm.recipe import named_model
 from twicetold.text import words
 from twicetold_lab.datasets import volee
 from twicetold_lab.mtm.candidates import Asked, Plan, Task, read_task

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.rerank.mtm.memory import Array, nearest
-from twicetold.rerank.mtm.model import Mtm
+from twicetold.rank.mtm.memory import Array, nearest
+from twicetold.rank.mtm.model import Mtm
 from twicetold.text import words
 from twicetold_lab.mtm.candidates import Task
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from twicetold.errors import BadInput
-from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.recipe import named_model
+from twicetold.rank.mtm.model import Mtm
+from twicetold.rank.mtm.recipe import named_model
 from twicetold.types import natural
 from twicetold_lab.measures import Measure
 from twicetold_lab.mtm import baselines

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from twicetold.rerank.mtm.article import Sentence
-from twicetold.rerank.mtm.model import Mtm
-from twicetold.rerank.mtm.recipe import named_model
+from twicetold.rank.mtm.article import Sentence
+from twicetold.rank.mtm.model import Mtm
+from twicetold.rank.mtm.recipe import named_model
 
 SENTENCES, ARTICLES = 44, 20
 _WORDS = ["people", "said", "that", "the", "new", "law", "was", "never", "read", "in", "full", "by", "anyone", "who", "voted", "records"]

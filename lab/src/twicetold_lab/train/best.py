@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from twicetold.answer.group import cases, with_twins
-from twicetold.rerank.best import BEST_SIGNALS, RANKSVM_SIGNALS, candidates, seen_closely
-from twicetold.rerank.blend import Blend, Part
-from twicetold.rerank.boosted import Boosted
-from twicetold.rerank.boosted import Settings as TreeSettings
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Array, Examples, Judged, Scale, examples, matrix, rerank
+from twicetold.rank.best import BEST_SIGNALS, RANKSVM_SIGNALS, candidates, seen_closely
+from twicetold.rank.blend import Blend, Part
+from twicetold.rank.boosted import Boosted
+from twicetold.rank.boosted import Settings as TreeSettings
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Array, Examples, Judged, Scale, examples, matrix, rerank
 from twicetold.types import Ranking
 from twicetold.weights import hybrid_weights
 from twicetold_lab import datasets, roles

@@ -19,10 +19,10 @@ import torch
 from torch import Tensor, nn
 
 from twicetold.index.encoder import StaticEncoder
-from twicetold.rerank.coref.features import FACTS, Text, facts
-from twicetold.rerank.coref.mentions import Mention, find_mentions, kind_of, tokenise
-from twicetold.rerank.coref.mentions import Token as Word
-from twicetold.rerank.coref.ranker import REACH, Ranker, clusters
+from twicetold.rank.coref.features import FACTS, Text, facts
+from twicetold.rank.coref.mentions import Mention, find_mentions, kind_of, tokenise
+from twicetold.rank.coref.mentions import Token as Word
+from twicetold.rank.coref.ranker import REACH, Ranker, clusters
 from twicetold.text import sentences
 from twicetold_lab.datasets import coref as sets
 from twicetold_lab.measures.coreference import Counted, conll

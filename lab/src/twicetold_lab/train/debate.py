@@ -30,11 +30,11 @@ import numpy as np
 
 from twicetold.collection import Collection
 from twicetold.collection import Settings as CollectionSettings
-from twicetold.rerank.context.debate import SCOPE, debate, resolved_text, weighted
-from twicetold.rerank.context.finder import Finder
-from twicetold.rerank.context.model import FACTS, DebateModel, facts_of, is_placed
-from twicetold.rerank.ranksvm import RankSVM, Settings
-from twicetold.rerank.signals import Judged, examples, rerank
+from twicetold.rank.context.debate import SCOPE, debate, resolved_text, weighted
+from twicetold.rank.context.finder import Finder
+from twicetold.rank.context.model import FACTS, DebateModel, facts_of, is_placed
+from twicetold.rank.ranksvm import RankSVM, Settings
+from twicetold.rank.signals import Judged, examples, rerank
 from twicetold.scan.scanner import Settings as Listening
 from twicetold.scan.speeches import worth_of_lines
 from twicetold.scan.worth import by_form

@@ -25,10 +25,10 @@ from twicetold.answer.group import cases, collapse
 from twicetold.collection import Collection, Settings
 from twicetold.index.encoder import EncoderChoice
 from twicetold.models import shipped
-from twicetold.rerank.agreement import compare_with_first, nearness
-from twicetold.rerank.best import FIRST, seen_closely
-from twicetold.rerank.blend import Blend
-from twicetold.rerank.signals import Array, rerank
+from twicetold.rank.agreement import compare_with_first, nearness
+from twicetold.rank.best import FIRST, seen_closely
+from twicetold.rank.blend import Blend
+from twicetold.rank.signals import Array, rerank
 from twicetold.shares import wilson
 from twicetold.stage import Stage, chain
 from twicetold.types import FactCheck, Match, Ranking

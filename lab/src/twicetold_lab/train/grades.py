@@ -14,8 +14,8 @@ import numpy as np
 
 from twicetold.errors import BadData
 from twicetold.judge.grades import Grade, Grades
-from twicetold.rerank.boosted import Boosted, Settings, packed
-from twicetold.rerank.signals import Array, check_finite
+from twicetold.rank.boosted import Boosted, Settings, packed
+from twicetold.rank.signals import Array, check_finite
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 

@@ -29,7 +29,7 @@ from twicetold.types import Stance
 from twicetold_lab.context.hop_reader import CLASSES, MAX_TOKENS, pair_of
 from twicetold_lab.train import loop
 from twicetold_lab.train.export import Graph, _embed, _layer
-from twicetold_lab.train.graphs import Example, read
+from twicetold_lab.train.graphs import Example, Graphs
 from twicetold_lab.train.heads import PairModel, _array, add_mean, write_settings
 from twicetold_lab.train.tokens import tokenise
 from twicetold_lab.train.trunk import WIDTH, Trunk, mean_pool
@@ -116,7 +116,7 @@ def _embedded(trunk: Trunk, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
 # --- learning ------------------------------------------------------------------------------------------------------
 
 
-def train(data_root: Path, out: Path, *, start: Path | None, cache: Path, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
+def train(graphs: Graphs, out: Path, *, start: Path | None, steps: int = 400, seed: int = 0, resume: bool = False) -> None:
     """Train on graphs and write the ONNX model folder to `out`, with `scores.json` on the graphs kept for testing.
 
     Starts from the stance model in `start`, or the shipped one. The embeddings and the lowest layers, those without hops, stay as it has
@@ -124,7 +124,6 @@ def train(data_root: Path, out: Path, *, start: Path | None, cache: Path, steps:
     """
     from twicetold_lab.train.reread import reread_pair_model
 
-    graphs = read(data_root, cache)
     net = HopNet.of_stance(reread_pair_model(start or shipped("stance"), len(ORDER), MAX_TOKENS))
     net.trunk.freeze(len(net.trunk.layers) - HOPS)
     before = {name: measure(net.eval(), some) for name, some in graphs.test.items()}

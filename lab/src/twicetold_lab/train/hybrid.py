@@ -18,7 +18,7 @@ from twicetold import find
 from twicetold.answer.group import cases, with_twins
 from twicetold.errors import BadData
 from twicetold.models import FORMAT, write_sums
-from twicetold.rerank.signals import Array, Judged, matrix
+from twicetold.rank.signals import Array, Judged, matrix
 from twicetold.types import Ranking
 from twicetold_lab import datasets, roles
 from twicetold_lab.train.gather import gather

@@ -174,17 +174,18 @@ def temperature(logits: Tensor, labels: Tensor) -> float:
     return grid[losses.index(min(losses))]
 
 
-def train(
-    data_root: Path, out: Path, *, encoder_training: Path, start: Path | None, steps: int = 450, seed: int = 0, resume: bool = False
-) -> None:
-    """Train from the encoder's trunk, or on from the stance model in `start`; calibrate, and write the model folder."""
+def untrained(encoder_training: Path, start: Path | None) -> PairModel:
+    """Return what training begins with: the encoder's trunk with a new head, or the stance model in `start`."""
     from twicetold_lab.train.encoder import trained_trunk
     from twicetold_lab.train.reread import reread_pair_model
 
     if start is None:
-        model = PairModel(trained_trunk(encoder_training), len(ORDER), TRAINED_TOKENS)
-    else:
-        model = reread_pair_model(start, len(ORDER), TRAINED_TOKENS)
+        return PairModel(trained_trunk(encoder_training), len(ORDER), TRAINED_TOKENS)
+    return reread_pair_model(start, len(ORDER), TRAINED_TOKENS)
+
+
+def train(data_root: Path, out: Path, model: PairModel, *, steps: int = 450, seed: int = 0, resume: bool = False) -> None:
+    """Train a model in place, calibrate it, and write the model folder."""
     rows = read(data_root)
     plan = loop.Plan(out / "training", steps, rate=1e-4, seed=seed, save_every=50)
     train_model(model, rows, plan, resume=resume)

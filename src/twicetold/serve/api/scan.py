@@ -25,7 +25,7 @@ from twicetold.types import Line, to_json
 
 if TYPE_CHECKING:
     from twicetold.ingest.transcripts import Format
-    from twicetold.scan.scanner import Heard
+    from twicetold.scan.scanner import ScannedLine
 
 router = APIRouter(prefix="/v1", tags=["speeches"], route_class=CheckedRoute)
 _READING_SECONDS = 90.0
@@ -128,7 +128,7 @@ def event(name: str, record: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
 
 
-async def listened(service: Service, speech: Speech, top: int) -> AsyncGenerator[Heard | Unread | Problem, None]:
+async def listened(service: Service, speech: Speech, top: int) -> AsyncGenerator[ScannedLine | Unread | Problem, None]:
     """Yield each line when it has been looked up; a problem, if there is one, comes last.
 
     There are as many such answers at once as `service.streams` has places. Between two lines others have their turn, so a reader who
@@ -160,7 +160,7 @@ class _Listening:
         self._lock = threading.Lock()
         self._is_over = False
 
-    def next(self) -> Heard | Unread | None:
+    def next(self) -> ScannedLine | Unread | None:
         """The next line, or None after the last."""
         with self._lock:
             return None if self._is_over else next(self._heard, None)

@@ -22,7 +22,7 @@ from twicetold.serve.scanning import Speech, heard_json
 from twicetold.serve.service import Service, service_of
 
 if TYPE_CHECKING:
-    from twicetold.scan.scanner import Heard
+    from twicetold.scan.scanner import ScannedLine
 
 router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 _TOP = 3
@@ -60,7 +60,7 @@ async def debate_lines(request: Request, _: Reader, file: Upload = None, text: T
 
 
 async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
-    every: list[Heard] = []
+    every: list[ScannedLine] = []
     unread: list[Unread] = []
     async with aclosing(listened(service, speech, _TOP)) as lines:
         async for one in lines:
@@ -77,9 +77,9 @@ async def _fragments(service: Service, speech: Speech) -> AsyncIterator[str]:
     yield event("end", {"lines": len(every), "said": _said(every), "is_timed": _is_timed(every)} | parts)
 
 
-async def _whole(service: Service, speech: Speech) -> tuple[list[Heard], list[Unread]]:
+async def _whole(service: Service, speech: Speech) -> tuple[list[ScannedLine], list[Unread]]:
     """Every line, and what could not be read."""
-    every: list[Heard] = []
+    every: list[ScannedLine] = []
     unread: list[Unread] = []
     async with aclosing(listened(service, speech, _TOP)) as lines:
         async for one in lines:
@@ -108,7 +108,7 @@ async def debate_export(
     return Response(_written(shape, name, every).encode("utf-8", "replace"), headers=headers, media_type=_KINDS[shape])
 
 
-def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
+def _written(shape: Shape, name: str, every: Sequence[ScannedLine]) -> str:
     from twicetold.scan.report import html
     from twicetold.scan.tracks import srt, vtt
 
@@ -119,12 +119,12 @@ def _written(shape: Shape, name: str, every: Sequence[Heard]) -> str:
     return "".join(vtt(every) if shape == "vtt" else srt(every))
 
 
-def _is_timed(every: Sequence[Heard]) -> bool:
+def _is_timed(every: Sequence[ScannedLine]) -> bool:
     """True if some lines can be shown as captions; those without times are left out of them."""
     return any(one.line.text and one.line.start is not None for one in every)
 
 
-def _said(every: Sequence[Heard]) -> str:
+def _said(every: Sequence[ScannedLine]) -> str:
     """What was read, in a sentence."""
     from twicetold.scan.tally import Tally, counted
 
@@ -132,7 +132,7 @@ def _said(every: Sequence[Heard]) -> str:
     return f"{counted(tally.lines, 'line')} read: {tally.claims()}."
 
 
-def _left(every: Sequence[Heard]) -> Sequence[Heard]:
+def _left(every: Sequence[ScannedLine]) -> Sequence[ScannedLine]:
     from twicetold.scan.scanner import queue
 
     return queue(every)[:_QUEUED]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from twicetold.serve.access import CheckedRoute
-from twicetold.serve.guard import SESSION
+from twicetold.serve.middleware import SESSION
 from twicetold.serve.pages.render import page
 from twicetold.serve.service import service_of
 from twicetold.serve.sessions import COOKIE, DAYS

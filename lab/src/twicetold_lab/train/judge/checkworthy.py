@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twicetold.index.encoder import Encoder
-from twicetold.rerank.checkworthy import CheckWorthiness
+from twicetold.rank.checkworthy import CheckWorthiness
 from twicetold_lab.datasets import checkworthy as sets
 from twicetold_lab.measures.formulas import average_precision_of_ranks
 from twicetold_lab.train.checkworthy import ground_truth

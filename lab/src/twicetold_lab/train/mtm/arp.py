@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from twicetold.rerank.mtm.keys import KEYS, Chosen, choose
-from twicetold.rerank.mtm.known import NAMES, NEAREST
-from twicetold.rerank.mtm.memory import Array
+from twicetold.rank.mtm.keys import KEYS, Chosen, choose
+from twicetold.rank.mtm.known import NAMES, NEAREST
+from twicetold.rank.mtm.memory import Array
 from twicetold_lab.train.mtm.encoded import Padded, Source, mean_of
 from twicetold_lab.train.mtm.patterns import Votes, updated
 from twicetold_lab.train.mtm.variants import Variant

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from twicetold.rerank.mtm.pairing import Pair
+from twicetold.rank.mtm.pairing import Pair
 from twicetold_lab.mtm.baselines import Scorer
 from twicetold_lab.mtm.candidates import Asked
 from twicetold_lab.train import loop

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 
 from twicetold.index.encoder import Encoder, StaticEncoder
-from twicetold.rerank.mtm.keys import KEYS, Chosen
-from twicetold.rerank.mtm.known import MEANING_TOKENS, Encode, Known, Seen
-from twicetold.rerank.mtm.memory import Array, Words
-from twicetold.rerank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing, Stretch, most_alike, token_ids
-from twicetold.rerank.mtm.stretches import stretches
+from twicetold.rank.mtm.keys import KEYS, Chosen
+from twicetold.rank.mtm.known import MEANING_TOKENS, Encode, Known, Seen
+from twicetold.rank.mtm.memory import Array, Words
+from twicetold.rank.mtm.pairing import CLAIM_LETTERS, Pair, Pairing, Stretch, most_alike, token_ids
+from twicetold.rank.mtm.stretches import stretches
 from twicetold.text import words
 from twicetold_lab.mtm.candidates import Task
 from twicetold_lab.train.trunk import Trunk

@@ -13,8 +13,8 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from twicetold.models import write_sums
-from twicetold.rerank.mtm.model import KIND
-from twicetold.rerank.saved import write_model
+from twicetold.rank.mtm.model import KIND
+from twicetold.rank.saved import write_model
 from twicetold_lab.train.export import Graph, _layer
 from twicetold_lab.train.mtm.arp import Arp
 from twicetold_lab.train.mtm.encoded import Prepared

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.rerank.mtm.memory import Array
+from twicetold.rank.mtm.memory import Array
 
 PATTERNS = 20
 LOW, HIGH = 0.25, 0.5

@@ -22,8 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from twicetold.rerank.mtm.pairing import Pair
-from twicetold.rerank.mtm.rouge import rouge2
+from twicetold.rank.mtm.pairing import Pair
+from twicetold.rank.mtm.rouge import rouge2
 from twicetold_lab.mtm.candidates import Asked
 from twicetold_lab.train import loop
 from twicetold_lab.train.mtm.encoded import Encoded, Padded, mean_of

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from twicetold.rerank.mtm.memory import Array, Words
+from twicetold.rank.mtm.memory import Array, Words
 from twicetold_lab.mtm.candidates import Asked, Task, read_task, spread
 from twicetold_lab.train import loop
 from twicetold_lab.train.mtm import rot as quoting

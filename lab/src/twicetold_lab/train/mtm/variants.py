@@ -12,7 +12,7 @@ class Variant:
     `rouge`: the first layer is taught ROUGE. `centred`: patterns begin as centres, not at random. `updated`: they move after each epoch.
     `memory`: there are patterns at all. `weighted`: key sentences weigh by their scores. `told`: the nearest pattern is part of what
     the classifier sees. `quoted`: half of a sentence's nearness to the claim is how many of the claim's words it holds. `compared`: the
-    log-odds begin as what is known of an article without learning (`twicetold.rerank.mtm.known`: the share of the claim's words in the key
+    log-odds begin as what is known of an article without learning (`twicetold.rank.mtm.known`: the share of the claim's words in the key
     sentences, cosines), and the classifier adds to them; the paper's has to learn how two texts compare. `stretched`: of a claim
     that is longer than the window the stretch most like the sentence is read, not the beginning. `by_token`: ROT says of every token
     whether it is quoted, not all at the first. `legacy`: the classifier of the published code, linear with its nonlinearity after the
