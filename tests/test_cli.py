@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from twicetold.cli import main
 from twicetold.types import FactCheck, Ranking, from_json, to_json
 
-GARLIC = "Eating garlic protects you from the coronavirus"
+GARLIC = "Eating raw garlic prevents or cures infection with the coronavirus"
 
 
 @pytest.fixture
