@@ -189,7 +189,7 @@ def test_the_chances_choose_the_group_and_the_reader_the_relation_in_it(answers,
 
 def test_chances_do_not_depend_on_the_rows_beside_them_and_survive_a_save(grades, tmp_path):
     rows = [
-        features(a_reading(same=0.5), compare(ours, "40 % of teachers quit"), {"dense.claim": 0.5}, is_stated=True)
+        features(a_reading(same=0.5), a_reading(same=0.4), compare(ours, "40 % of teachers quit"), {"dense.claim": 0.5}, is_stated=True)
         for ours in ("60 % of teachers quit", "40 % of teachers quit", "It rains")
     ]
     answers, changed = grades.grade(rows)

@@ -59,7 +59,7 @@ def test_filters_restrict_who_may_answer(client):
 def test_a_claim_can_say_which_links_it_came_with(client):
     ranking = client.post("/v1/match", json={"text": "look at this", "links": ["https://example.org/forum/garlic-water-recipe"]}).json()
     assert ranking["matches"][0]["doc"]["id"] == "demo-health-garlic-covid"
-    assert "names the same link" in ranking["matches"][0]["reasons"]
+    assert {"kind": "link", "text": "It names the same link."} in ranking["matches"][0]["reasons"]
 
 
 @pytest.mark.parametrize(

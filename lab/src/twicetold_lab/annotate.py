@@ -14,16 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twicetold.errors import BadData, BadInput
-from twicetold.types import natural
+from twicetold.types import Relation, natural
 from twicetold_lab.datasets.layout import opened
 
 TASKS: dict[str, tuple[str, ...]] = {
     "key-sentence": ("yes", "no"),
     "category": ("CLEAN", "CLEAN_HARD", "PART_OF", "CONTEXT_DEPENDENT"),
-    "stance": ("supports", "refutes", "neutral"),
+    "stance": ("supports", "refutes", "neutral", "query"),
     "type": ("1", "2"),
     "match": ("yes", "no"),
     "same-claim": ("yes", "partly", "no"),
+    "relation": (*Relation, "unsure"),
 }
 """What can be judged, and the labels it allows. Type 1 is a match in nearly the same words, Type 2 one that needs understanding."""
 

@@ -28,7 +28,7 @@ from twicetold.types import Claim, Question, Ranking
 
 _AS_USUAL = Asking()
 READER, GRADES, LANES = "pairs", "grades", "lanes"
-"""The models that judge: the pair reader, what turns its readings into chances, and what decides by them."""
+"""The models that judge: the pair reader, and what turns its readings into chances."""
 
 
 class Answerer:
@@ -50,18 +50,21 @@ class Answerer:
         """True if the answers come with a decision. That of `best` was calibrated with meanings: words alone cannot be decided by it."""
         return self.recipe.judged and (self.recipe.decides or self.collection.vectors is not None)
 
+    @property
+    def unjudged(self) -> Stage:
+        """Find, rank and group: what is judged and decided next."""
+        asking = self.asking
+        return chain(asking.before or list, self.recipe.build(self.collection, asking), grouped(self.collection, filters=asking.filters))
+
     def _decided(self) -> Stage:
-        """Find, rank, judge, group and decide; a claim that is not matched as a whole is decided part by part."""
-        asking, recipe = self.asking, self.recipe
-        ranked = chain(asking.before or list, recipe.build(self.collection, asking))
-        groups = grouped(self.collection, filters=asking.filters)
-        people = heed(self.collection, filters=asking.filters)
+        """Find, rank, group, judge and decide; a claim that is not matched as a whole is decided part by part."""
+        people = heed(self.collection, filters=self.asking.filters)
         if not self.is_judged:
-            return chain(ranked, groups, people)
-        read = chain(ranked, judge(self.collection.threads), groups, people)
-        if recipe.decides:
-            return chain(read, never_by_a_changed_check, decided_by_people)
-        decided = chain(read, decision(self.collection, asking.risk), never_by_nothing, decided_by_people)
+            return chain(self.unjudged, people)
+        if self.recipe.decides:
+            return chain(self.unjudged, people, never_by_a_changed_check, decided_by_people)
+        read = chain(self.unjudged, judge(self.collection.threads), people)
+        decided = chain(read, decision(self.collection, self.asking.risk), never_by_nothing, decided_by_people)
         return chain(in_parts(decided), people, decided_by_people)  # once more: a part may have brought back what was refused
 
 
@@ -78,13 +81,14 @@ def judge(threads: int = 0) -> Stage:
 
 def decision(collection: Collection, risk: float) -> Stage:
     """The stage that decides: by what was judged of each pair, or, without the weights for that, by the first match's signals."""
-    if all(map(is_shipped, (READER, GRADES, LANES))):
-        return in_lanes(_lanes(), risk=risk, is_whole=lambda: collection.pending == 0)
+    if is_shipped(READER) and is_shipped(GRADES) and is_shipped(LANES):
+        return in_lanes(lanes(), risk=risk, is_whole=lambda: collection.pending == 0)
     return decide(decider(), risk=risk)
 
 
 @cache
-def _lanes() -> Lanes:
+def lanes() -> Lanes:
+    """The shipped lanes."""
     return Lanes.load(shipped(LANES))
 
 

@@ -21,6 +21,7 @@ from twicetold.judge.reader import RELATIONS, STANCES, Reading
 from twicetold.rank.boosted import Boosted, Settings
 from twicetold.rank.saved import read_model, write_model
 from twicetold.rank.signals import Array, check_finite
+from twicetold.types import ANSWERING, CHANGED, Relation
 
 KIND = "grades"
 SIGNALS = (
@@ -33,6 +34,7 @@ FEATURES: tuple[str, ...] = (
     "reader.answers",
     *(f"reader.{stance.value}" for stance in STANCES),
     "reader.differs",
+    *("reader.changed", "back.answers", "back.changed", "back.opposite"),
     *(f"counted.{name}" for name in NAMES),
     *SIGNALS,
     "stated",
@@ -47,16 +49,26 @@ Row = Mapping[str, float]
 """The features of one pair, by name."""
 
 
-def features(reading: Reading, counted: Counted, signals: Mapping[str, float], *, is_stated: bool) -> dict[str, float]:
-    """Return the features of a pair. `is_stated` tells whether the check states a claim or was read by its title."""
+def features(reading: Reading, back: Reading, counted: Counted, signals: Mapping[str, float], *, is_stated: bool) -> dict[str, float]:
+    """Return the features of a pair. `back` is the pair read the other way round, `is_stated` whether the check states a claim itself."""
     found = {f"reader.{relation.value}": _log(chance) for relation, chance in zip(RELATIONS, reading.relation, strict=True)}
     found["reader.answers"] = reading.answers
     found |= {f"reader.{stance.value}": _log(chance) for stance, chance in zip(STANCES, reading.stance, strict=True)}
     found["reader.differs"] = reading.differs
+    found["reader.changed"], found["back.changed"] = changed_odds(reading), changed_odds(back)
+    found["back.answers"], found["back.opposite"] = back.answers, _log(back.relation[RELATIONS.index(Relation.OPPOSITE)])
     found |= {f"counted.{name}": value for name, value in counted.values.items()}
     found |= {name: signals.get(name, 0.0) for name in SIGNALS}
     found["stated"] = float(is_stated)
     return found
+
+
+def changed_odds(reading: Reading) -> float:
+    """Return the log odds of a changed statement against a faithful one, by the relations alone."""
+    chances = dict(zip(RELATIONS, reading.relation, strict=True))
+    changed = sum(chances[relation] for relation in sorted(CHANGED))
+    faithful = sum(chances[relation] for relation in sorted((*ANSWERING, Relation.PART)))
+    return math.log((changed + _LEAST_CHANCE) / (faithful + _LEAST_CHANCE))
 
 
 def _log(chance: float) -> float:

@@ -30,6 +30,8 @@ _LEAST_COSINE, _LEAST_SHARE = 0.2, 0.1
 """Below both a match is clearly unrelated."""
 _LITTLE_WORDS = 4
 """One word in so many is a little one in any English sentence: "the", "is", "not"."""
+_CHANGED_WORTH, _PLACE_WORTH = 0.3, 0.1
+"""What a check of something changed, and the place a match came with, are worth beside the chance of answering when matches are ordered."""
 _ANSWERING = (Relation.SAME, Relation.NARROWER, Relation.BROADER, Relation.PART)
 _OTHER = (Relation.RELATED, Relation.UNRELATED)
 
@@ -38,16 +40,23 @@ def judged(reader: PairReader, grades: Grades, *, first: int = FIRST) -> Stage:
     """Judge the first matches of each ranking; the others stay as they are."""
 
     def run(rankings: Sequence[Ranking], /) -> list[Ranking]:
-        told = [_Said.of(ranking.query) for ranking in rankings]
-        pairs = [list(_pairs(said, ranking, first)) for said, ranking in zip(told, rankings, strict=True)]
-        readings = iter(reader.read([texts for some in pairs for pair in some for texts in pair.texts]))
-        done = [[_Read.of(pair, [next(readings) for _ in pair.spans]) for pair in some] for some in pairs]
+        done = read_pairs(reader, rankings, first=first)
         answers, changed = grades.grade([one.row for some in done for one in some])
         chances = iter(zip(answers.tolist(), changed.tolist(), strict=True))
         judgements = [{one.pair.place: one.judge(*next(chances)) for one in some} for some in done]
-        return [_with_judgements(ranking, found) for ranking, found in zip(rankings, judgements, strict=True)]
+        return [in_order(with_judgements(ranking, found)) for ranking, found in zip(rankings, judgements, strict=True)]
 
     return run
+
+
+def read_pairs(reader: PairReader, rankings: Sequence[Ranking], *, first: int = FIRST) -> list[list[ReadPair]]:
+    """Read the first matches of each ranking, both ways round; those that cannot be read, or are clearly unrelated, are left out."""
+    told = [_Said.of(ranking.query) for ranking in rankings]
+    pairs = [list(_pairs(said, ranking, first)) for said, ranking in zip(told, rankings, strict=True)]
+    readings = iter(reader.read([texts for some in pairs for pair in some for texts in pair.texts]))
+    done = [[ReadPair.of(pair, [next(readings) for _ in pair.spans]) for pair in some] for some in pairs]
+    backs = iter(reader.read([(one.pair.what, one.ours) for some in done for one in some]))
+    return [[dataclasses.replace(one, back=next(backs)) for one in some] for some in done]
 
 
 def is_read(lang: str) -> bool:
@@ -139,7 +148,7 @@ class _Judgement:
 
 
 @dataclass(frozen=True)
-class _Read:
+class ReadPair:
     """A pair with the reading of its closest stretch, and what was counted of that."""
 
     pair: _Pair
@@ -147,9 +156,10 @@ class _Read:
     ours: str
     reading: Reading
     counted: Counted
+    back: Reading | None = None
 
     @classmethod
-    def of(cls, pair: _Pair, readings: Sequence[Reading]) -> _Read:
+    def of(cls, pair: _Pair, readings: Sequence[Reading]) -> ReadPair:
         best = max(range(len(readings)), key=lambda number: (closeness(readings[number]), -number))
         ours, what = pair.texts[best]
         said_on = pair.said.query.said_on if isinstance(pair.said.query, Claim) else ""
@@ -159,7 +169,7 @@ class _Read:
 
     @property
     def row(self) -> dict[str, float]:
-        return features(self.reading, self.counted, self.pair.match.signals, is_stated=self.pair.is_stated)
+        return features(self.reading, self.back or self.reading, self.counted, self.pair.match.signals, is_stated=self.pair.is_stated)
 
     def judge(self, answers: float, changed: float) -> _Judgement:
         relation = relation_of(self.reading, self.counted, answers, changed)
@@ -188,9 +198,28 @@ def relation_of(reading: Reading, counted: Counted, answers: float, changed: flo
     return max(_OTHER, key=lambda relation: reading.relation[RELATIONS.index(relation)])
 
 
-def _with_judgements(ranking: Ranking, found: dict[int, _Judgement]) -> Ranking:
+def with_judgements(ranking: Ranking, found: dict[int, _Judgement]) -> Ranking:
     matches = [_with_judgement(match, found[place]) if place in found else match for place, match in enumerate(ranking.matches)]
     return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def in_order(ranking: Ranking) -> Ranking:
+    """Put first what likelier answers: among the matches that were read the chance and the place they came with count together.
+
+    Scores are handed on in their falling order, so that they still order the ranking. A shared link stays first; unread matches keep
+    their places.
+    """
+    read = [place for place, match in enumerate(ranking.matches) if match.answers is not None and not match.signals.get("link")]
+    best = sorted(read, key=lambda place: -_merit(ranking.matches[place], place))
+    scores = [ranking.matches[place].score for place in read]
+    matches = list(ranking.matches)
+    for place, other, score in zip(read, best, scores, strict=True):
+        matches[place] = dataclasses.replace(ranking.matches[other], score=score)
+    return dataclasses.replace(ranking, matches=tuple(matches))
+
+
+def _merit(match: Match, place: int) -> float:
+    return (match.answers or 0.0) + _CHANGED_WORTH * match.signals[CHANGED_SIGNAL] + _PLACE_WORTH / (1 + place)
 
 
 def _with_judgement(match: Match, judgement: _Judgement) -> Match:

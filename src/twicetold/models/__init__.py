@@ -23,7 +23,7 @@ FORMAT = 1
 
 SUMS = "SHA256SUMS"
 
-WEIGHTS = "0.1"
+WEIGHTS = "0.2"
 """The release of twicetold-models that this version reads; any 0.1.x will do."""
 
 REINSTALL = "pip install --force-reinstall twicetold-models"

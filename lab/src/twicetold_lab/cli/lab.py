@@ -13,6 +13,7 @@ import click
 from twicetold.cli.output import Console, print_json
 from twicetold.errors import BadData, BadInput
 from twicetold_lab.cli.debates import debates, lanes
+from twicetold_lab.cli.judging import claims, pairs, report
 from twicetold_lab.cli.known_lie import known_lie
 from twicetold_lab.cli.mining import mining
 from twicetold_lab.cli.mtm import gather, mtm
@@ -169,10 +170,13 @@ def judge() -> None:
     """Judging by several people: hand out sheets, then see the majority, the agreement and the disagreements."""
 
 
+for _verb in (claims, pairs, report):
+    judge.add_command(_verb)
+
 _TASK = click.option(
     "--task",
     required=True,
-    type=click.Choice(["key-sentence", "category", "stance", "type", "match", "same-claim"]),
+    type=click.Choice(["key-sentence", "category", "stance", "type", "match", "same-claim", "relation"]),
     help="What is judged.",
 )
 

@@ -14,6 +14,9 @@ import click
 from twicetold.errors import BadData, BadInput, MissingExtra
 from twicetold.models import shipped
 
+_JUDGEMENTS = Path("lab/judgements")
+"""Where a checkout keeps the judged pairs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -153,6 +156,24 @@ def _decide(asked: Asked) -> None:
     decide.train(asked.data_root, asked.work / "decide", work=asked.collections, blend=blend)
 
 
+def _pairs(asked: Asked) -> None:
+    from twicetold_lab.train import pair_training
+
+    course = (
+        pair_training.Course(seed=asked.seed) if asked.steps is None else pair_training.Course(asked.steps, asked.steps, seed=asked.seed)
+    )
+    pair_training.train(asked.data_root, asked.work / "pairs", _JUDGEMENTS, course=course, resume=asked.resume)
+
+
+def _judging(asked: Asked) -> None:
+    """The grades of pairs and the lanes of claims, over the pair reader trained in OUT, or the shipped one."""
+    from twicetold_lab.train import judging
+
+    trained = asked.work / "pairs"
+    reader = trained if (trained / "model.onnx").is_file() else None
+    judging.train(asked.data_root, asked.work, _JUDGEMENTS, cache=asked.collections, reader=reader)
+
+
 def _quick(asked: Asked) -> None:
     from twicetold_lab.train import quick
 
@@ -176,10 +197,12 @@ TRAININGS: dict[str, Callable[[Asked], None]] = {
     "best": _best,
     "decide": _decide,
     "quick": _quick,
+    "pairs": _pairs,
+    "judging": _judging,
 }
 
 
-WITHOUT_TORCH = frozenset(["hybrid", "ranksvm", "best", "decide", "quick", "debate"])
+WITHOUT_TORCH = frozenset(["judging", "hybrid", "ranksvm", "best", "decide", "quick", "debate"])
 
 
 @click.command(epilog="Examples:\n\n  twicetold train encoder --data-root data\n\n  twicetold train reranker --data-root data --resume")
