@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "twicetold"
 ORDER = [
     {"types", "display", "errors", "text", "shares", "links", "minhash", "lock", "progress", "demo"},
-    {"stage", "testing", "filters", "database", "marking"},
+    {"stage", "client", "testing", "filters", "database", "marking"},
     {"store"},
     {"models", "ingest", "index", "export", "posts", "weights"},
     {"collection"},
@@ -78,7 +78,7 @@ def test_the_public_face_is_what_it_says():
     import twicetold
 
     assert sorted(twicetold.__all__) == [
-        "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
-        "fuse", "match", "to_dataframe",
+        "Claim", "Client", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask",
+        "chain", "cut", "fuse", "match", "to_dataframe",
     ]  # fmt: skip
     assert all(getattr(twicetold, name) is not None for name in twicetold.__all__)

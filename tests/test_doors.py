@@ -113,7 +113,7 @@ def test_the_tools_for_language_models(demo_folder, claims, wanted, tmp_path):
     from serving import copied
 
     answers = tools.Tools(copied(demo_folder, tmp_path / "demo"))
-    assert [told_json(answers.match_claim(claim.text, top=TOP)["ranking"]) for claim in claims] == wanted
+    assert [told_json(answers.match_claim(claim.text, top=TOP, details=True)["ranking"]) for claim in claims] == wanted
 
 
 def test_the_watch_list(demo, claims, wanted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -36,20 +37,35 @@ def test_a_claim_is_matched_and_the_score_is_explained(server):
     told = call(server, "match_claim", claim="Garlic cures the coronavirus", top=1).structured_content
     assert told["no_match"] is False
     assert "not a probability" in told["score_means"]
-    [match] = told["ranking"]["matches"]
-    assert match["doc"]["id"] == "demo-health-garlic-covid"
+    [match] = told["matches"]
+    assert match["id"] == "demo-health-garlic-covid"
 
 
 def test_a_claim_that_nobody_has_checked_is_no_match_though_something_is_nearest(server):
     told = call(server, "match_claim", claim="The town of Little Hampton has banned yellow umbrellas").structured_content
     assert told["no_match"] is True
-    assert told["ranking"]["decision"]["lane"] == "no match"
+    assert told["lane"] == "no match"
     assert "not that the claim is true" in told["score_means"]
+
+
+def test_an_answer_is_short_unless_details_are_wanted(server):
+    told = call(server, "match_claim", claim="Garlic cures the coronavirus").structured_content
+    assert len(json.dumps(told)) < 5_000
+    whole = call(server, "match_claim", claim="Garlic cures the coronavirus", details=True).structured_content
+    assert whole["ranking"]["matches"][0]["signals"]
+
+
+def test_every_tool_says_that_it_only_reads(server):
+    async def tools():
+        async with mcp.Client(server) as client:
+            return (await client.list_tools()).tools
+
+    assert all(tool.annotations.read_only_hint for tool in anyio.run(tools))
 
 
 def test_a_claim_nobody_may_answer_is_no_match(server):
     told = call(server, "match_claim", claim="Garlic cures the coronavirus", langs=["sw"]).structured_content
-    assert (told["no_match"], told["ranking"]["matches"]) == (True, [])
+    assert (told["no_match"], told["matches"]) == (True, [])
 
 
 def test_a_fact_check_is_got_by_its_id_and_a_wrong_id_is_no_match(server):
@@ -61,7 +77,7 @@ def test_a_speech_is_scanned_line_by_line(server):
     text = "ANNA: Volcanoes emit more carbon dioxide than all human activity.\nBOB: Thank you very much."
     told = call(server, "scan_text", text=text).structured_content
     assert (told["lines"], told["no_match"]) == (2, False)
-    assert told["checked_before"][0]["ranking"]["matches"][0]["doc"]["id"] == "demo-climate-volcano-co2"
+    assert told["checked_before"][0]["matches"][0]["id"] == "demo-climate-volcano-co2"
 
 
 def test_a_line_that_is_only_worth_a_look_is_kept_apart_from_those_checked_before(server):
@@ -69,7 +85,7 @@ def test_a_line_that_is_only_worth_a_look_is_kept_apart_from_those_checked_befor
         server, "scan_text", text="The shot against measles, mumps and rubella gave 5,000 children autism last year."
     ).structured_content
     assert (told["checked_before"], told["undecided"], told["not_checked"], told["unread"], told["no_match"]) == ([], [], [], [], False)
-    assert told["worth_a_look"][0]["ranking"]["decision"]["lane"] == "review"
+    assert told["worth_a_look"][0]["lane"] == "review"
 
 
 def test_without_posts_there_is_no_tool_to_ask_them(server):
@@ -106,4 +122,4 @@ def test_the_command_talks_over_standard_input_and_output(demo_folder, tmp_path)
     folder = copied(demo_folder, tmp_path / "demo")
     parameters = mcp.StdioServerParameters(command=sys.executable, args=["-m", "twicetold.cli", "--data", str(folder), "mcp"])
     told = call(parameters, "match_claim", claim="Garlic cures the coronavirus").structured_content
-    assert told["ranking"]["matches"][0]["doc"]["id"] == "demo-health-garlic-covid"
+    assert told["matches"][0]["id"] == "demo-health-garlic-covid"

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, overload
 
+from twicetold.client import Client
 from twicetold.collection import Collection, Settings
 from twicetold.display import frame_of
 from twicetold.errors import TwicetoldError
@@ -24,8 +25,8 @@ from twicetold.stage import Stage, ask, chain, cut, fuse
 from twicetold.types import Claim, FactCheck, Match, Ranking
 
 __all__ = [
-    "Claim", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask", "chain", "cut",
-    "fuse", "match", "to_dataframe",
+    "Claim", "Client", "Collection", "FactCheck", "Filters", "Match", "Ranking", "Settings", "Stage", "TwicetoldError", "ask",
+    "chain", "cut", "fuse", "match", "to_dataframe",
 ]  # fmt: skip
 
 # From 1.29 on onnxruntime reports its use to its maker unless this is set before it is loaded, which happens later. What is looked up

@@ -51,7 +51,7 @@ def _row(rank: int, match: Match) -> str:
 
 
 def frame_of(rankings: Sequence[Ranking]) -> Any:
-    """Return a pandas data frame: a row for each match of each claim; a claim without matches has one row. Raises TwicetoldError without pandas."""
+    """Return a pandas data frame: a row for each match, or one for a claim without matches. Raises TwicetoldError without pandas."""
     try:
         import pandas as pd  # type: ignore[import-untyped]
     except ImportError:

@@ -39,6 +39,11 @@ def _candidate(facts: Facts, kind: Relation, ours: tuple[int, int], theirs: tupl
     return Candidate(Difference(kind, *spans), strength * (0.3 + 0.7 * facts.rest))
 
 
+def replaced_words(facts: Facts) -> tuple[tuple[Span, Span], ...]:
+    """Return the words that stand in each other's place, ours and theirs."""
+    return tuple((span(facts.ours, *one.ours), span(facts.theirs, *one.theirs)) for one in facts.edits.replaced)
+
+
 def span(words: Words, first: int, last: int) -> Span:
     """Return the words from one token to another, at most six of them."""
     last = min(last, first + _LONGEST_SPAN - 1)

@@ -40,7 +40,7 @@ _SOURCE = re.compile(rf"\s(?:[–—-]\s(?:{_PUBLISHER})[\w .]{{0,20}}|\|\s[\w .
 def checked(check: FactCheck | Post) -> str:
     """Return the text that says what was checked; empty if the record says nothing at all.
 
-    >>> checked(FactCheck("a", claim="Says crime doubled in the city.", title="Mayor wrong on crime"))
+    >>> checked(FactCheck("a", claim="Says crime doubled in the city.", title="Mayor wrong on crime", rating="False"))
     'crime doubled in the city.'
     >>> checked(FactCheck("b", claim="On abortion", title="A flip-flop on abortion", body="The mayor once backed it. Now he does not."))
     'A flip-flop on abortion. The mayor once backed it. Now he does not.'

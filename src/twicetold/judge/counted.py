@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from twicetold.judge.candidates import Candidate, candidates
+from twicetold.judge.candidates import Candidate, candidates, replaced_words
 from twicetold.judge.dates import times, year_of
 from twicetold.judge.facts import Facts, denial_differs, gather, other_groups, shared_near
 from twicetold.judge.lists import SETS
@@ -20,6 +20,7 @@ from twicetold.judge.negation import denials, scopes
 from twicetold.judge.quantifiers import GROUPS
 from twicetold.judge.roles import disorder
 from twicetold.judge.tokens import Words, read
+from twicetold.types import Span
 
 NAMES: Mapping[str, str] = {
     "numbers.shared": "quantities of the claim that the check states too, rounded or in words",
@@ -65,6 +66,8 @@ NAMES: Mapping[str, str] = {
     "overlap.theirs": "the share of the check's content words that the claim has",
     "overlap.rest": "shared content words as a share of all, without those that were found to differ",
     "overlap.pairs": "the share of the shorter text's pairs of neighbouring content words that the other has",
+    "edits.alike": "how alike the two are in their order of words, from 0 to 1",
+    "edits.replaced": "short stretches of words that stand in each other's place, at most 5",
     "words.ours": "the logarithm of the claim's number of words",
     "words.theirs": "the logarithm of the check's number of words",
     "question.ours": "1 if the claim is a question",
@@ -78,10 +81,14 @@ _VERDICTS = SETS["counted.verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was counted of a pair: a number for each of `NAMES`, and candidate differences, the plainest first."""
+    """What was counted of a pair: a number for each of `NAMES`, candidate differences, the plainest first, and replaced words.
+
+    Words that stand in each other's place, where the texts are nearly the same, tell where something was changed and not of what kind.
+    """
 
     values: Mapping[str, float]
     candidates: tuple[Candidate, ...]
+    replaced: tuple[tuple[Span, Span], ...] = ()
 
 
 def compare(ours: str, theirs: str, *, said_on: str = "", published: str = "", is_stated: bool = True) -> Counted:
@@ -99,7 +106,7 @@ def compare(ours: str, theirs: str, *, said_on: str = "", published: str = "", i
         **_reach_values(facts),
         **_overlap_values(facts),
     }
-    return Counted({name: float(values[name]) for name in NAMES}, tuple(candidates(facts, values)))
+    return Counted({name: float(values[name]) for name in NAMES}, tuple(candidates(facts, values)), replaced_words(facts))
 
 
 # --- numbers for a model -------------------------------------------------------------------------------------------
@@ -186,6 +193,8 @@ def _overlap_values(facts: Facts) -> dict[str, float]:
         "overlap.theirs": shared / max(len(theirs.content_lemmas), 1),
         "overlap.rest": facts.rest,
         "overlap.pairs": _pair_overlap(ours, theirs),
+        "edits.alike": facts.edits.alike,
+        "edits.replaced": min(len(facts.edits.replaced), 5),
         "words.ours": math.log1p(len(ours.tokens)),
         "words.theirs": math.log1p(len(theirs.tokens)),
         "question.ours": ours.text.rstrip().endswith("?"),

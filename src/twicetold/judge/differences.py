@@ -1,7 +1,8 @@
 """Which words differ between a claim and what was checked, and how to say so in plain words.
 
-A difference that was counted wins on its words; otherwise the words that the reader marked are taken. No span is longer than six words, and
-none is cut inside a word. Nothing here decides whether a check answers a claim.
+A difference that was plainly counted wins on its words; then words that were replaced in otherwise nearly the same text; then the words
+that the reader marked. No span is longer than six words, and none is cut inside a word. Nothing here decides whether a check answers a
+claim.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from twicetold.judge.candidates import Candidate
 from twicetold.judge.counted import Counted
 from twicetold.judge.reader import RELATIONS, Reading, Stretch
 from twicetold.types import CHANGED, Difference, Relation, Span
@@ -18,7 +18,9 @@ KINDS = tuple(relation for relation in RELATIONS if relation in CHANGED)
 """The kinds of change, in the order in which the first counts where two differ at once."""
 COUNTED_WEIGHT = 0.6
 """How much a plainly counted difference weighs against the reader's chance of a kind."""
-_LEAST = 0.1
+_LEAST, _FAIRLY = 0.1, 0.3
+_ALIKE = 0.6
+"""From this likeness in the order of words on, replaced words are taken for the difference."""
 _PLAIN = 0.6
 """From which strength on a counted difference of another kind is told as well."""
 _MOST_TOLD = 3
@@ -39,18 +41,28 @@ def differences(kind: Relation, reading: Reading, counted: Counted, ours: str, t
 
     A side without words has an empty span at its start.
     """
-    first = _counted(kind, counted.candidates) or _marked(kind, reading, ours, theirs)
+    first = _first(kind, reading, counted, (ours, theirs))
     others = [one.difference for one in counted.candidates if one.strength >= _PLAIN and one.difference.kind is not kind]
     told = [first, *(one for one in others if not _overlaps(one, first))]
     return tuple(told[:_MOST_TOLD])
 
 
-def _counted(kind: Relation, candidates: Sequence[Candidate]) -> Difference | None:
-    return next((one.difference for one in candidates if one.difference.kind is kind and one.strength >= _LEAST), None)
+def _first(kind: Relation, reading: Reading, counted: Counted, texts: tuple[str, str]) -> Difference:
+    """Return what was plainly counted, what was replaced in nearly the same text, what the reader marked, or what was counted at all."""
+    of_kind = [one for one in counted.candidates if one.difference.kind is kind and one.strength >= _LEAST]
+    if of_kind and of_kind[0].strength >= _FAIRLY:
+        return of_kind[0].difference
+    marked = Difference(kind, *(_strongest(stretches, text) for stretches, text in zip((reading.ours, reading.theirs), texts, strict=True)))
+    if counted.replaced and counted.values["edits.alike"] >= _ALIKE:
+        return Difference(kind, *max(counted.replaced, key=lambda pair: _agreement(pair, marked)))
+    if of_kind and not (marked.ours.text and marked.theirs.text):
+        return of_kind[0].difference
+    return marked
 
 
-def _marked(kind: Relation, reading: Reading, ours: str, theirs: str) -> Difference:
-    return Difference(kind, _strongest(reading.ours, ours), _strongest(reading.theirs, theirs))
+def _agreement(pair: tuple[Span, Span], marked: Difference) -> int:
+    """Return on how many sides replaced words and marked ones overlap."""
+    return sum(_meet(one, two) for one, two in zip(pair, (marked.ours, marked.theirs), strict=True))
 
 
 def _strongest(stretches: Sequence[Stretch], text: str) -> Span:
@@ -68,7 +80,11 @@ def _short(text: str, start: int, end: int) -> Span:
 
 
 def _overlaps(one: Difference, other: Difference) -> bool:
-    return any(a.at < b.at + len(b.text) and b.at < a.at + len(a.text) for a, b in ((one.ours, other.ours), (one.theirs, other.theirs)))
+    return _meet(one.ours, other.ours) or _meet(one.theirs, other.theirs)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.at < other.at + len(other.text) and other.at < one.at + len(one.text)
 
 
 # --- in words ------------------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from twicetold.judge.dates import When, times
+from twicetold.judge.edits import Edits, edits
 from twicetold.judge.lists import words_of
-from twicetold.judge.names import PLACE, Name, names
+from twicetold.judge.names import PLACE, Name, names, without_speakers
 from twicetold.judge.negation import Denial, denials, scopes
 from twicetold.judge.numbers import Quantity, quantities, with_single
 from twicetold.judge.opposites import Reversal, reversals
@@ -37,6 +38,7 @@ class Facts:
     reversals: Sequence[Reversal]
     reach: Sequence[Reach]
     exchange: Exchange | None
+    edits: Edits
     rest: float
     is_stated: bool
 
@@ -51,7 +53,7 @@ def gather(ours: Words, theirs: Words, *, said_on: str = "", published: str = ""
     when = times(ours, said_on), times(theirs, published)
     taken = [{place for time in some for place in range(time.first, time.last + 1)} for some in when]
     amounts = with_single([quantities(words, used) for words, used in zip(both, taken, strict=True)], both)
-    named = names(ours, theirs), names(theirs, ours)
+    named = without_speakers(ours, names(ours, theirs)), without_speakers(theirs, names(theirs, ours))
     kinds = [[[name for name in side if (name.kind == PLACE) is is_place] for side in named] for is_place in (False, True)]
     numbers_ = paired(both, (amounts[0], amounts[1]), Quantity.is_alike, lambda one, two: one.kind == two.kind)
     times_ = paired(both, when, When.is_alike, When.contradicts)
@@ -59,7 +61,8 @@ def gather(ours: Words, theirs: Words, *, said_on: str = "", published: str = ""
     places_ = paired(both, (kinds[1][0], kinds[1][1]), Name.is_alike, lambda one, two: True)
     turned, reached = reversals(ours, theirs, (denied[0], denied[1] if is_stated else ())), reach(ours, theirs)
     rest = _rest(both, [numbers_, times_, names_, places_], turned, reached)
-    return Facts(ours, theirs, numbers_, times_, names_, places_, denied, turned, reached, exchanged(ours, theirs), rest, is_stated)
+    exchange, aligned = exchanged(ours, theirs), edits(ours, theirs)
+    return Facts(ours, theirs, numbers_, times_, names_, places_, denied, turned, reached, exchange, aligned, rest, is_stated)
 
 
 def _without_mentioned(both: tuple[Words, Words], found: Paired[Name]) -> Paired[Name]:
@@ -125,7 +128,7 @@ def denied_by_them(facts: Facts) -> list[DeniedAlone]:
 
 def _denied_alone(both: tuple[Words, Words], denied: tuple[tuple[Denial, ...], tuple[Denial, ...]]) -> list[DeniedAlone]:
     here, other = both
-    there = scopes(other, denied[1])
+    there = scopes(other, denied[1], is_wide=True)
     found = []
     for denial in denied[0]:
         scope = {here.lemmas[place] for place in denial.scope}
@@ -139,7 +142,7 @@ def denial_differs(facts: Facts) -> float:
     if denied_by_us(facts) or denied_by_them(facts):
         return 1.0
     undone = [one for one in facts.reversals if one.is_undone]
-    under = [scopes(words, some) for words, some in zip((facts.ours, facts.theirs), facts.denials, strict=True)]
+    under = [scopes(words, some, is_wide=True) for words, some in zip((facts.ours, facts.theirs), facts.denials, strict=True)]
     mine = _has_unmatched(facts.ours, facts.denials[0], under[1], {one.ours for one in undone})
     its = facts.is_stated and _has_unmatched(facts.theirs, facts.denials[1], under[0], {one.theirs for one in undone})
     return 0.5 if mine != its else 0.0

@@ -22,6 +22,8 @@ _LANDSCAPE = SETS["names.landscape"]
 """First or last words of places: "Lake Erie", "Cobb County"."""
 _GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _LONGEST = 5
+_FORM = 5
+_SAYING = SETS["names.saying"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,12 @@ class Name:
         mine, theirs = set(self.parts), set(other.parts)
         if mine <= theirs or theirs <= mine:
             return True
-        return self._initials() == other.key or other._initials() == self.key or self._is_namesake(other)
+        return self._initials() == other.key or other._initials() == self.key or self._is_form(other) or self._is_namesake(other)
+
+    def _is_form(self, other: Name) -> bool:
+        """True for "Southeast" and "Southeastern"."""
+        one, two = sorted((self.key, other.key), key=len)
+        return len(one) >= _FORM and two.startswith(one) and " " not in two
 
     def _initials(self) -> str:
         return "".join(part[0] for part in self.parts) if len(self.parts) > 1 else ""
@@ -74,6 +81,20 @@ def names(words: Words, other: Words | None = None) -> list[Name]:
         found.append(name)
         place = name.last + 1
     return found
+
+
+def without_speakers(words: Words, found: Sequence[Name]) -> list[Name]:
+    """Leave out names that merely say whose words these are: "…, says Pelosi", "According to Pelosi …", "Pelosi says …"."""
+    return [name for name in found if not _is_speaker(words, name)]
+
+
+def _is_speaker(words: Words, name: Name) -> bool:
+    before = [token.low for token in words.tokens[max(0, name.first - 2) : name.first]]
+    after = words.tokens[name.last + 1].low if name.last + 1 < len(words.tokens) else ""
+    if name.kind == PLACE:
+        return False
+    is_after = before[-1:] == ["says"] or (before[-1:] and before[-1] in _SAYING and words.ends_clause(name.last))
+    return bool(is_after) or before == ["according", "to"] or (after in _SAYING and (name.first == 0 or words.ends_clause(name.first - 1)))
 
 
 # --- listed names --------------------------------------------------------------------------------------------------

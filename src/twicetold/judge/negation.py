@@ -25,6 +25,9 @@ _HARMLESS = {
 _AUXILIARIES = SETS["negation.auxiliaries"]
 _REACH, _SCOPE = 4, 8
 """Tokens after a cue within which the word it reaches stands, and all the words under it."""
+_WIDE = 14
+_TURNS = frozenset({"but", "because", "while", "who", "which", "when", "if", "although", "though"})
+"""Words that begin another statement, which a denial before them does not touch."""
 _AFTER_NO = tuple(",:;–—-!.")
 
 
@@ -59,9 +62,17 @@ def _cancel(one: Denial, other: Denial) -> bool:
     return (one.reaches == other.reaches >= 0 and other.first - one.last <= 3) or one.reaches in range(other.first, other.last + 1)
 
 
-def scopes(words: Words, found: Iterable[Denial]) -> frozenset[str]:
-    """Return the lemmas of all words under these denials."""
-    return frozenset(words.lemmas[place] for denial in found for place in denial.scope)
+def scopes(words: Words, found: Iterable[Denial], *, is_wide: bool = False) -> frozenset[str]:
+    """Return the lemmas of all words under these denials; a wide scope reaches on over the items of a list."""
+    return frozenset(words.lemmas[place] for denial in found for place in (_wide(words, denial.last) if is_wide else denial.scope))
+
+
+def _wide(words: Words, last: int) -> Iterator[int]:
+    for at in range(last + 1, min(last + 1 + _WIDE, len(words.tokens))):
+        if words.tokens[at].is_first or words.tokens[at].low in _TURNS:
+            return
+        if is_content(words.tokens[at]):
+            yield at
 
 
 def _cues(words: Words) -> Iterator[Denial]:
@@ -99,6 +110,8 @@ def _bare_cue_end(words: Words, place: int, low: str, following: str) -> int:
     if low == "not" and before == "or":
         return -1
     if low == "no":
+        if before in ("voted", "vote", "votes", "voting", "said", "say", "says"):
+            return -1
         if following[:1].isdigit() or (gap.startswith(".") and following[:1].isdigit()) or gap.lstrip()[:1] in tuple(",.:;!?-–—"):
             return -1
         return place + 1 if following in ("longer", "evidence", "proof", "one", "more") else place

@@ -131,7 +131,7 @@ def _fraction(words: Words, place: int) -> Quantity | None:
 
 
 def _half(words: Words, place: int) -> Quantity | None:
-    if words.gap(place) == "-" and word_at(words, place + 1) not in SCALES:
+    if words.gap(place) == "-" and word_at(words, place + 1) not in SCALES and word_at(words, place + 2) not in SCALES:
         return None
     if word_at(words, place - 1) in ("first", "second", "other", "better", "latter", "a"):
         return None

@@ -103,5 +103,6 @@ def _is_participle(words: Words, place: int) -> bool:
 
 def _agents(words: Words, verb: int) -> range:
     """Return the places right after "by" where a verb's doer stands in a passive; none if no "by" follows a participle."""
-    is_by = verb + 1 < len(words.tokens) and words.tokens[verb + 1].low == "by" and _is_participle(words, verb)
+    after = words.tokens[verb + 1 : verb + 3]
+    is_by = len(after) == 2 and after[0].low == "by" and after[1].is_word and _is_participle(words, verb)
     return range(verb + 2, verb + 4) if is_by else range(0)

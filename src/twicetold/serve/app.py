@@ -19,14 +19,14 @@ from twicetold.serve.api import watching as watches
 from twicetold.serve.audit import audit_of
 from twicetold.serve.middleware import Guard
 from twicetold.serve.options import Options
-from twicetold.serve.pages import about, checking, collecting, contested, debating, signing, watching
+from twicetold.serve.pages import about, browsing, checking, collecting, contested, debating, signing, watching
 from twicetold.serve.pages.render import mount_static, show_problem
 from twicetold.serve.problems import Problem, as_problem, of_status
 from twicetold.serve.reading import Readers
 from twicetold.serve.service import Service
 
 _API = (matching, scan, questions, images, checks, imports, watches, status, factchecktools)
-_PAGES = (checking, debating, contested, watching, collecting, signing, about)
+_PAGES = (checking, browsing, debating, contested, watching, collecting, signing, about)
 
 
 def create_app(options: Options, readers: Readers | None = None) -> FastAPI:

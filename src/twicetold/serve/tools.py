@@ -18,14 +18,16 @@ from twicetold.errors import BadInput, MissingExtra
 from twicetold.filters import Filters
 from twicetold.ingest.problems import Problem as Unread
 from twicetold.mine.miner import Effort
-from twicetold.serve.answers import MOST_CHARS, ranking_json
+from twicetold.scan.scanner import ScannedLine
+from twicetold.serve.answers import MOST_CHARS, compact_json, ranking_json
 from twicetold.serve.mining import Mining, asked_json
 from twicetold.serve.reading import Readers
-from twicetold.serve.scanning import Speech, heard_json, scanned
+from twicetold.serve.scanning import Speech, scanned
 from twicetold.types import Claim, Question, to_json
 
 try:
     from mcp.server import MCPServer
+    from mcp.types import ToolAnnotations
 except ImportError:
     raise MissingExtra("twicetold mcp", "mcp") from None
 
@@ -50,6 +52,10 @@ Top = Annotated[int, Field(description="How many fact-checks at most.", ge=1, le
 Langs = Annotated[list[str], Field(description="Only fact-checks in these languages (ISO codes); empty for all.")]
 
 
+_READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+Details = Annotated[bool, Field(description="Also every score and signal, and the articles; long.")]
+
+
 class Tools:
     """What a language model may call. Each method is a tool; its docstring is what the model is told."""
 
@@ -69,13 +75,15 @@ class Tools:
         with self._readers.lend() as collection:
             yield collection
 
-    def match_claim(self, claim: Text, top: Top = 3, langs: Langs = []) -> dict[str, Any]:  # noqa: B006 - never changed
+    def match_claim(self, claim: Text, top: Top = 3, langs: Langs = [], details: Details = False) -> dict[str, Any]:  # noqa: B006
         """Find published fact-checks that answer a claim, best first, each with the sentence that carries the match.
 
         When no_match is true the matches are only the nearest ones there are: they do not answer the claim.
         """
         with self._reading() as collection:
             [ranking] = Answerer(collection, BEST, Asking(top=top, filters=Filters(langs=tuple(langs))))([Claim("c1", claim)])
+        if not details:
+            return {"no_match": ranking.is_empty, "score_means": MEANING, **compact_json(ranking)}
         return {"no_match": ranking.is_empty, "score_means": MEANING, "ranking": ranking_json(ranking)}
 
     def get_fact_check(self, id: Id) -> dict[str, Any]:
@@ -93,10 +101,10 @@ class Tools:
             told = list(scanned(collection, Speech(text.encode("utf-8", "replace")), top=top))
         heard = [one for one in told if not isinstance(one, Unread)]
         lanes = {
-            "checked_before": [heard_json(one) for one in heard if one.is_checked],
-            "differs": [heard_json(one) for one in heard if one.is_changed],
-            "worth_a_look": [heard_json(one) for one in heard if one.is_in_doubt],
-            "undecided": [heard_json(one) for one in heard if one.is_undecided],
+            "checked_before": [_heard(one) for one in heard if one.is_checked],
+            "differs": [_heard(one) for one in heard if one.is_changed],
+            "worth_a_look": [_heard(one) for one in heard if one.is_in_doubt],
+            "undecided": [_heard(one) for one in heard if one.is_undecided],
             "not_checked": [{"text": one.line.text, "worth": one.worth} for one in heard if one.is_left],
             "unread": [str(one) for one in told if isinstance(one, Unread)],
         }
@@ -112,14 +120,20 @@ class Tools:
         return {"no_match": is_silent, "score_means": CONTESTED, "asked": asked_json(asked)}
 
 
+def _heard(one: ScannedLine) -> dict[str, Any]:
+    """A line with its answer, in short."""
+    assert one.ranking is not None
+    return {"line": one.number, "speaker": one.line.speaker, "text": one.line.text, **compact_json(one.ranking)}
+
+
 def tool_server(where: Where) -> MCPServer[Any]:
     """Return the server of the tools on this collection; `ask` is offered only where there are posts to ask."""
     tools = Tools(where)
     server: MCPServer[Any] = MCPServer("twicetold", instructions=_INSTRUCTIONS, log_level="WARNING")
     for tool in (tools.match_claim, tools.get_fact_check, tools.scan_text):
-        server.tool()(tool)
+        server.tool(annotations=_READ_ONLY)(tool)
     if tools.can_ask:
-        server.tool()(tools.ask)
+        server.tool(annotations=_READ_ONLY)(tools.ask)
     return server
 
 

@@ -1,6 +1,6 @@
 """The truth that every index is derived from: fact-checks (`checks`), and what they share with posts (`records`)."""
 
-from twicetold.store.checks import Judgement, Store, salvaged
+from twicetold.store.checks import Found, Judgement, Store, salvaged
 from twicetold.store.records import FORMAT, Records, Written
 
-__all__ = ["FORMAT", "Judgement", "Records", "Store", "Written", "salvaged"]
+__all__ = ["FORMAT", "Found", "Judgement", "Records", "Store", "Written", "salvaged"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,6 +58,14 @@ class Judgement:
     grade: int
     annotator: str
     judged_on: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of fact-checks, and how many there are on all pages."""
+
+    total: int
+    checks: tuple[FactCheck, ...]
 
 
 class Store(Records[FactCheck]):
@@ -155,7 +164,25 @@ class Store(Records[FactCheck]):
 
     def allowed(self, filters: Filters) -> list[int]:
         """Return the numbers of the fact-checks that pass the filters, ascending."""
-        where, values = ["alive = 1"], []
+        where, values = self._passing(filters)
+        rows = self._db.execute(f"SELECT num FROM checks WHERE {where} ORDER BY num", values)
+        return [num for (num,) in rows]
+
+    def browse(self, filters: Filters, words: Sequence[str] = (), *, newest_first: bool = True, start: int = 0, count: int = 25) -> Found:
+        """Return a page of the fact-checks whose claim or title holds every word and that pass the filters, by date; undated ones last."""
+        where, values = self._passing(filters)
+        for word in words:
+            where += " AND (claim LIKE ? ESCAPE '!' OR title LIKE ? ESCAPE '!')"
+            values += ["%" + re.sub("([%_!])", r"!\1", word) + "%"] * 2
+        (total,) = self._db.execute(f"SELECT count(*) FROM checks WHERE {where}", values).fetchone()
+        order = "published DESC" if newest_first else "published = '', published"
+        page = f"SELECT {_COLUMNS} FROM checks WHERE {where} ORDER BY {order}, num LIMIT ? OFFSET ?"
+        return Found(int(total), tuple(_check(row) for row in self._db.execute(page, [*values, count, start])))
+
+    def _passing(self, filters: Filters) -> tuple[str, list[str | int]]:
+        """Return the condition that filters amount to, and its values."""
+        where: list[str] = ["alive = 1"]
+        values: list[str | int] = []
         for column, wanted in (("lang", filters.langs), ("publisher", filters.publishers), ("claimant", filters.claimants)):
             if wanted:
                 known = self._spelt(column, {name.lower() for name in wanted})
@@ -169,9 +196,8 @@ class Store(Records[FactCheck]):
             values.append(filters.after)
         if filters.before:
             where.append("published != '' AND substr(published, 1, ?) <= ?")
-            values += [len(filters.before), filters.before]  # type: ignore[list-item]
-        rows = self._db.execute(f"SELECT num FROM checks WHERE {' AND '.join(where)} ORDER BY num", values)
-        return [num for (num,) in rows]
+            values += [len(filters.before), filters.before]
+        return " AND ".join(where), values
 
     def _spelt(self, column: str, wanted: set[str]) -> list[str]:
         """Return every spelling in the column of the names wanted, which are in small letters; SQLite itself lowers only a to z."""

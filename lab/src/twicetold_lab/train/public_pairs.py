@@ -50,9 +50,9 @@ def _json_lines(path: Path) -> Iterator[dict[str, object]]:
                 yield json.loads(line)
 
 
-def _table(path: Path, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL) -> Iterator[dict[str, str]]:
+def _table(path: Path, delimiter: str = ",", *, is_quoted: bool = True) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from csv.DictReader(file, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
+        yield from csv.DictReader(file, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE)
 
 
 def _inference(rows: Iterable[dict[str, object]]) -> Iterator[PublicPair]:
@@ -122,7 +122,7 @@ def fever(folder: Path) -> Iterator[PublicPair]:
 def cad_snli(folder: Path) -> Iterator[PublicPair]:
     """SNLI rows rewritten by as few words as change the label."""
     for name in ("train", "dev", "test"):
-        for row in _table(folder / f"NLI__all_combined__{name}.tsv", "\t", csv.QUOTE_NONE):
+        for row in _table(folder / f"NLI__all_combined__{name}.tsv", "\t", is_quoted=False):
             if row["gold_label"] in _NLI:
                 yield PublicPair(row["sentence2"], row["sentence1"], stance=_NLI[row["gold_label"]])
 
@@ -137,7 +137,7 @@ def twitter_url(folder: Path) -> Iterator[PublicPair]:
 def mrpc(folder: Path) -> Iterator[PublicPair]:
     """News sentences that say the same or nearly."""
     for name in ("train", "test"):
-        for row in _table(folder / f"dataset__msr-paraphrase-corpus__msr_paraphrase_{name}.txt", "\t", csv.QUOTE_NONE):
+        for row in _table(folder / f"dataset__msr-paraphrase-corpus__msr_paraphrase_{name}.txt", "\t", is_quoted=False):
             if row["#2 String"]:
                 yield PublicPair(row["#1 String"], row["#2 String"], same=int(row["Quality"]))
 

@@ -131,7 +131,12 @@ class BatchBody(AskingBody):
             "examples": [{"claims": [{"id": "a", "text": "Bananas are banned by the EU"}, {"id": "b", "text": "5G spreads viruses"}]}]
         },
     )
-    claims: Annotated[list[ClaimBody], Field(min_length=1, max_length=MOST_CLAIMS)]
+    claims: Annotated[list[ClaimBody | Text], Field(min_length=1, max_length=MOST_CLAIMS, description="Claims, or just their texts.")]
+
+    def values(self) -> list[Claim]:
+        """Return the claims as the stages take them; a bare text is named by its place."""
+        named = enumerate(self.claims, start=1)
+        return [claim.value() if isinstance(claim, ClaimBody) else Claim(f"c{number}", claim.strip()) for number, claim in named]
 
 
 def json_response(record: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

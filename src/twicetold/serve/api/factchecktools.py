@@ -24,11 +24,16 @@ from twicetold.serve.answers import MOST_CHARS, MOST_TOP
 from twicetold.serve.api.bodies import json_response
 from twicetold.serve.api.query import cursor_of, number_in
 from twicetold.serve.limits import cost_of
+from twicetold.serve.masks import masked, parse
 from twicetold.serve.problems import Problem
 from twicetold.serve.service import service_of
-from twicetold.types import Claim, FactCheck
+from twicetold.types import Claim, FactCheck, Match
 
 router = APIRouter(tags=["fact check tools"], route_class=CheckedRoute)
+_DEPTH, _DEEPEST = 200, 1000
+"""How many fact-checks are ranked for a search, and at most."""
+_LEAST_MEANING = 0.35
+"""A fact-check that shares no word with the query is about it from this cosine on."""
 
 
 class Publisher(BaseModel):
@@ -77,6 +82,7 @@ async def claims_search(
     pageSize: Annotated[int, Query(ge=1, le=MOST_TOP)] = 10,
     pageToken: Annotated[str, Query(max_length=100)] = "",
     offset: Annotated[int, Query(ge=0, le=10_000, description="Where to begin, without a pageToken.")] = 0,
+    fields: Annotated[str, Query(max_length=2000, description="Only these members: `claims(text,claimReview/url)`.")] = "",
 ) -> Response:
     """Empty members are left out, as there."""
     if not query.strip() and not reviewPublisherSiteFilter:
@@ -84,12 +90,13 @@ async def claims_search(
     start = number_in(pageToken) if pageToken else offset
     asked = Claim("c1", query.strip(), lang="")
     filters = Filters(langs=(languageCode.split("-")[0],) if languageCode else (), after=_since(maxAgeDays))
-    site = canonical_url(reviewPublisherSiteFilter).split("/")[0]
+    site = _bare(canonical_url(reviewPublisherSiteFilter).split("/")[0])
+    mask = parse(fields) if fields else {}
     service_of(request).charge(cost_of([asked], HYBRID.name))
     found = await service_of(request).read(lambda collection: _search(collection, asked, filters, site, start + pageSize + 1))
     page = found[start : start + pageSize]
     more = {"nextPageToken": cursor_of(start + pageSize)} if len(found) > start + pageSize else {}
-    return json_response(({"claims": page} if page else {}) | more)
+    return json_response(masked(({"claims": page} if page else {}) | more, mask))
 
 
 def _since(days: int) -> str:
@@ -99,12 +106,12 @@ def _since(days: int) -> str:
 def _search(collection: Collection, claim: Claim, filters: Filters, site: str, count: int) -> list[dict[str, Any]]:
     if not claim.text:
         return [_claim(check, [check]) for check in _of_site(collection, filters, site, count)]
+    # All pages are cut from one ranking: one that is asked for deeper has another order, and pages would repeat or lose what is between.
     # A site is not a field of the store, so more is asked for than is shown.
-    depth = min(count if not site else count * 20, 1000)
-    [ranking] = Answerer(collection, HYBRID, Asking(top=depth, filters=filters, keys=0))([claim])
-    if ranking.is_empty:
-        return []
-    cases = [[doc for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)] for match in ranking.matches]
+    depth = _DEPTH if count <= _DEPTH and not site else _DEEPEST
+    [ranking] = Answerer(collection, HYBRID, Asking(top=depth, depth=depth, filters=filters, keys=0))([claim])
+    near = [match for match in ranking.matches if _is_about(match)]
+    cases = [[doc for doc in (match.doc, *match.twins) if isinstance(doc, FactCheck)] for match in near]
     kept = [[check for check in case if not site or _site(check) == site] for case in cases]
     return [_claim(case[0], case) for case in kept if case][:count]
 
@@ -118,8 +125,19 @@ def _of_site(collection: Collection, filters: Filters, site: str, count: int) ->
     return sorted(found, key=lambda check: (check.published, check.id), reverse=True)[:count]
 
 
+def _is_about(match: Match) -> bool:
+    """True if a word or the meaning is shared: of nonsense nothing is found."""
+    words = max((number for name, number in match.signals.items() if name.startswith("bm25")), default=0.0)
+    meaning = max((number for name, number in match.signals.items() if name.startswith("dense")), default=0.0)
+    return words > 0 or meaning >= _LEAST_MEANING or match.signals.get("link", 0.0) > 0
+
+
 def _site(check: FactCheck) -> str:
-    return canonical_url(check.url).split("/")[0]
+    return _bare(canonical_url(check.url).split("/")[0])
+
+
+def _bare(host: str) -> str:
+    return host.removeprefix("www.")
 
 
 def _claim(check: FactCheck, reviews: Iterable[FactCheck]) -> dict[str, Any]:
@@ -128,7 +146,7 @@ def _claim(check: FactCheck, reviews: Iterable[FactCheck]) -> dict[str, Any]:
 
 
 def _review(check: FactCheck) -> dict[str, Any]:
-    publisher = _told({"name": check.publisher, "site": _host(check.url)})
+    publisher = _told({"name": check.publisher, "site": _bare(_host(check.url))})
     about = {"url": check.url, "title": check.title, "reviewDate": _instant(check.published)}
     return ({"publisher": publisher} if publisher else {}) | _told(about | {"textualRating": check.rating, "languageCode": check.lang})
 

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import Response, StreamingResponse
 
 from twicetold.errors import TwicetoldError
@@ -59,8 +60,30 @@ async def scan(
 ) -> Response:
     """The answer begins at once and goes on as long as the speech; each line comes when it has been looked up."""
     service_of(request).charge(SCAN_COST)
+    if request.headers.get("content-type", "").startswith("application/json"):
+        body = await _body(request)
+        text, format, said_on, top = body.text, body.format, body.said_on, body.top
     speech = await speech_asked(file, text, format, said_on)
     return event_stream(_events(service_of(request), speech, top))
+
+
+class ScanBody(BaseModel):
+    """A speech as JSON: its text, and what is known of it."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(min_length=1, max_length=2_000_000)]
+    format: Annotated[str, Field(pattern="^(tsv|dialogue|srt|vtt|json)?$")] = ""
+    said_on: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    top: Annotated[int, Field(ge=1, le=20)] = 3
+
+
+async def _body(request: Request) -> ScanBody:
+    try:
+        return ScanBody.model_validate_json(await request.body())
+    except ValidationError as error:
+        found = error.errors()[0]
+        place = ".".join(map(str, found["loc"])) or "body"
+        raise Problem("bad-request", f"{place}: {found['msg']}") from None
 
 
 async def speech_asked(file: UploadFile | None, text: str, format: str, said_on: str) -> Speech:

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
@@ -30,11 +31,13 @@ _SHOWN_PROBLEMS = 200
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of a chart: its name, how many, and its length in percent of the longest."""
+    """One bar of a chart: its name, how many, its length in percent of the longest, where it leads, and the verdict it stands for."""
 
     name: str
     count: int
     percent: float
+    to: str = ""
+    kind: str = ""
 
 
 @router.get("/collection")
@@ -43,9 +46,9 @@ async def collection(request: Request, _: Reader) -> Response:
     service = service_of(request)
     about = await service.read(summary)
     charts = {
-        "Publishers": _bars(about["publisher"]),
-        "Languages": _bars({language_name(code): count for code, count in about["lang"].items()}),
-        "Verdicts": _bars(about["verdict"]),
+        "Publishers": _bars(about["publisher"], "publisher"),
+        "Languages": [dataclasses.replace(bar, name=language_name(bar.name)) for bar in _bars(about["lang"], "lang")],
+        "Verdicts": [dataclasses.replace(bar, kind=bar.name) for bar in _bars(about["verdict"], "verdict")],
     }
     years = _years(about["year"])
     jobs = [job for _, job in service.jobs.newest(_SHOWN_JOBS)]
@@ -64,17 +67,22 @@ async def collection(request: Request, _: Reader) -> Response:
 def _years(counts: dict[str, int]) -> list[Bar]:
     """The latest years in their order, all before them in one bar."""
     dated = sorted((year, count) for year, count in counts.items() if year)
-    before = {"earlier": sum(count for _, count in dated[:-_SHOWN_YEARS])} if len(dated) > _SHOWN_YEARS else {}
-    return _bars(before | dict(dated[-_SHOWN_YEARS:]), most=_SHOWN_YEARS + 1)
+    shown, before = dict(dated[-_SHOWN_YEARS:]), sum(count for _, count in dated[:-_SHOWN_YEARS])
+    longest = max([before, *shown.values()], default=1)
+    earlier = [_bar("earlier", before, longest, f"before={int(min(shown)) - 1}")] if before else []
+    return [*earlier, *(_bar(year, count, longest, f"after={year}&before={year}") for year, count in shown.items())]
 
 
-def _bars(counts: dict[str, int], *, most: int = _SHOWN_BARS) -> list[Bar]:
-    shown = dict(list(counts.items())[:most])
+def _bars(counts: dict[str, int], filter: str) -> list[Bar]:
+    shown = dict(list(counts.items())[:_SHOWN_BARS])
     rest = sum(counts.values()) - sum(shown.values())
-    if rest:
-        shown[f"{len(counts) - len(shown)} others"] = rest
-    longest = max(shown.values(), default=1)
-    return [Bar(name or "unknown", count, round(100 * count / longest, 2)) for name, count in shown.items()]
+    longest = max([rest, *shown.values()], default=1)
+    bars = [_bar(name or "unknown", count, longest, urlencode({filter: name}) if name else "") for name, count in shown.items()]
+    return [*bars, _bar(f"{len(counts) - len(shown)} others", rest, longest, "")] if rest else bars
+
+
+def _bar(name: str, count: int, longest: int, query: str) -> Bar:
+    return Bar(name, count, round(100 * count / max(longest, 1), 2), f"/collection/checks?{query}" if query else "")
 
 
 @router.post("/collection/imports")

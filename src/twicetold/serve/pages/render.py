@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from twicetold.answer import phrases, ratings
@@ -95,6 +95,8 @@ def fragment(template: str, **values: Any) -> str:
 
 def show_problem(request: Request, problem: Problem) -> Response:
     """Answer with a page where a person asked in a browser, with problem details elsewhere."""
+    if request.url.path.endswith("/claims:search"):
+        return _for_google(problem)
     wants_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(("/v1", "/openapi"))
     if not wants_page:
         return problem_response(problem, request.url.path)
@@ -102,6 +104,14 @@ def show_problem(request: Request, problem: Problem) -> Response:
     known = {"here": request.url.path, "navigation": _navigation(request), "can_write": False}
     text = _environment().get_template("problem.html").render(**known, kind=kind, problem=problem)
     return HTMLResponse(text, kind.status, problem.headers)
+
+
+def _for_google(problem: Problem) -> Response:
+    """The error as clients of Google's APIs read it."""
+    status = 400 if problem.status == 422 else problem.status
+    named = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
+    told = {"code": status, "message": problem.detail, "status": named.get(status, "UNAVAILABLE" if status == 503 else "INTERNAL")}
+    return JSONResponse({"error": told}, status, problem.headers)
 
 
 def mount_static(app: FastAPI) -> None:
