@@ -228,13 +228,13 @@ def _pages() -> Iterator[bytes]:
 
 
 def _tables() -> Iterator[bytes]:
-    yield from _lines_of("tests/layouts/**/*.tsv", "tests/layouts/**/*.csv")
+    yield from _lines_of("lab/tests/layouts/**/*.tsv", "lab/tests/layouts/**/*.csv")
     yield b"claim,title,rating,url,published\nGarlic cures flu,No,False,https://a.example/1,2020-05-01\n"
     yield b'claim;rating\n"a;b ""c""";Falsch\n'
 
 
 def _sets() -> Iterator[bytes]:
-    yield from _lines_of("tests/layouts/checkthat-*/**/*.*", "tests/layouts/factchecktweet/*", "tests/layouts/known-lie/**/*.*")
+    yield from _lines_of("lab/tests/layouts/checkthat-*/**/*.*", "lab/tests/layouts/factchecktweet/*", "lab/tests/layouts/known-lie/**/*.*")
 
 
 def _archives() -> Iterator[bytes]:
@@ -263,7 +263,7 @@ def _ratings() -> Iterator[bytes]:
 
 
 def _speeches() -> Iterator[bytes]:
-    yield from _lines_of("src/twicetold/demo/transcripts/*.tsv", "tests/layouts/checkthat-2021-task2b/transcripts/*")
+    yield from _lines_of("src/twicetold/demo/transcripts/*.tsv", "lab/tests/layouts/checkthat-2021-task2b/transcripts/*")
     yield b"1\n00:00:01,000 --> 00:00:03,500\nANN: Garlic <i>cures</i> it.\n\n2\n00:00:04,000 --> 00:00:05,000\nNo.\n"
     yield b"WEBVTT - x\n\nNOTE y\n\n1\n00:01.000 --> 00:02.000 line:0\n<v Ann>Garlic cures it.</v>\n"
     yield b"ANN: Garlic cures it.\nBOB (off): It does not.\n"
@@ -271,7 +271,7 @@ def _speeches() -> Iterator[bytes]:
 
 
 def _posts() -> Iterator[bytes]:
-    yield from _lines_of("src/twicetold/demo/posts.jsonl", "tests/layouts/mythqa/**/*.json*", "tests/layouts/reading/**/*.json*")
+    yield from _lines_of("src/twicetold/demo/posts.jsonl", "lab/tests/layouts/mythqa/**/*.json*", "lab/tests/layouts/reading/**/*.json*")
     yield b'{"data": [{"id": "1", "text": "x", "author_id": "2", "created_at": "2020-05-01T10:00:00.000Z"}], "includes": {"users": []}}'
     yield b'{"id_str": "1", "full_text": "x", "user": {"screen_name": "a"}, "created_at": "Wed Oct 10 20:19:24 +0000 2018"}'
     yield b'{"id": "1", "content": "<p>x</p>", "account": {"acct": "a"}, "uri": "https://m.example/1", "visibility": "public"}'

@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from mining import CueStance
 
+from twicetold.cli import main
 from twicetold.errors import BadData
 from twicetold.mine.nli import columns
 from twicetold.types import Stance
@@ -132,3 +134,10 @@ def test_an_nli_models_classes_are_known_by_name_in_any_order(tmp_path):
         columns({0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, tmp_path)
     with pytest.raises(BadData, match="no refutation"):
         columns({0: "entailment", 1: "neutral"}, tmp_path)
+
+
+def test_retrieval_is_scored_on_the_demo_questions():
+    printed = CliRunner().invoke(main, ["lab", "mining", "retrieval", "--on", "demo", "--json"], catch_exceptions=False).stdout
+    measures = json.loads(printed)["measures"]
+    assert measures["both: Hits@10"]["value"] == 100.0
+    assert measures["both: denials found@100"]["value"] >= measures["words: denials found@100"]["value"]
