@@ -356,7 +356,7 @@ def test_a_baseline_takes_the_query_as_it_is_written(tmp_path):
     with Collection.create(tmp_path, Settings(NO_ENCODER, "plain")) as collection:
         list(collection.add([FactCheck("a", claim="StopTheSteal"), FactCheck("b", claim="stop the thief")]))
         collection.index()
-        [ranking] = ask(BASELINES["bm25.claim"](collection), [Claim("q", "#StopTheSteal")])
+        [ranking] = ask(BASELINES["bm25.claim"].stage(collection), [Claim("q", "#StopTheSteal")])
     assert [match.doc.id for match in ranking.matches] == ["a"]
 
 
