@@ -40,8 +40,8 @@ def copied(folder: Path, to: Path) -> Path:
 
 @contextmanager
 def serving(folder: Path, **settings) -> Iterator[TestClient]:
-    """A client of a server in this process, which knows no key and is not signed in."""
-    app = create_app(Options(data=str(folder), **{"rate": 0.0, **settings}))
+    """A client of a server in this process, which knows no key and is not signed in. It waits longer than usual: tests share machines."""
+    app = create_app(Options(data=str(folder), **{"rate": 0.0, "seconds": 120.0, **settings}))
     with TestClient(app, base_url="http://127.0.0.1:8321", follow_redirects=False, raise_server_exceptions=False) as client:
         yield client
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from twicetold.cli import main
 from twicetold.types import FactCheck, Ranking, from_json, to_json
 
-GARLIC = "Eating garlic protects you from the coronavirus"
+GARLIC = "Eating raw garlic prevents or cures infection with the coronavirus"
 
 
 @pytest.fixture
@@ -320,12 +320,12 @@ def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(run, tmp_pat
 
 
 def test_the_reasons_are_told_in_words_and_the_numbers_kept_for_json(run):
-    told = run("match", GARLIC, "--top", "1").stdout
-    assert re.search("why: It says nearly the same. It shares the words? (?:“[^”]+”, )*“garlic”", told)
-    assert "ranked here by" not in told
-    assert any(
-        reason.startswith("ranked here by ") for reason in json.loads(run("match", GARLIC, "--json").stdout)["matches"][0]["reasons"]
-    )
+    told = run("match", GARLIC, "--top", "1", "--all").stdout
+    assert re.search("why: .*It says nearly the same. It shares the words? (?:“[^”]+”, )*“garlic”", told)
+    assert "dense.claim" not in told
+    first = json.loads(run("match", GARLIC, "--json").stdout)["matches"][0]
+    assert {"meaning", "words"} <= {reason["kind"] for reason in first["reasons"]}
+    assert first["signals"]["dense.claim"] > 0.5
 
 
 def test_quiet_still_warns_of_records_that_cannot_be_found_yet(run, tmp_path, write_jsonl):

@@ -36,10 +36,11 @@ def read(path: Path) -> dict:
 def installed(tmp_path_factory) -> Path:
     """The product as its wheel holds it, without weights."""
     place = tmp_path_factory.mktemp("installed")
-    shutil.copytree(ROOT / "src" / "twicetold", place / "twicetold", ignore=shutil.ignore_patterns("__pycache__", "*.onnx", "*.npz"))
-    for name in FOLDERS:
-        shutil.rmtree(place / "twicetold" / "models" / name)
-    (place / "twicetold" / "models" / "VERSION").unlink()
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        return {"__pycache__"} | ({"VERSION", *FOLDERS} if Path(folder) == MODELS else set())
+
+    shutil.copytree(ROOT / "src" / "twicetold", place / "twicetold", ignore=left_out)
     return place
 
 

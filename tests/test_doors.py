@@ -79,8 +79,8 @@ def client(demo_folder, tmp_path_factory):
 # --- the same answer everywhere ------------------------------------------------------------------------------------
 
 
-def test_every_lane_but_the_one_that_needs_pairs_read_is_met_by_these_claims(wanted):
-    assert {lane for lane, _ in wanted} == set(Lane) - {Lane.DIFFERS}
+def test_claims_that_were_checked_before_and_claims_that_were_not_are_among_these(wanted):
+    assert {lane for lane, _ in wanted} > {Lane.MATCHED, Lane.NO_MATCH}
 
 
 def test_python(demo, claims, wanted):

@@ -21,7 +21,7 @@ from twicetold.serve.ledger import Ledger
 from twicetold.serve.reading import Readers
 from twicetold.serve.watches import Watches
 from twicetold.stage import ask
-from twicetold.types import Claim, FactCheck, Match, Post, from_json
+from twicetold.types import Claim, Decision, FactCheck, Lane, Match, Post, from_json, ranked
 
 CLAIMS = [Claim(query["id"], query["text"]) for query in demo.queries()][::8]
 CHECKS = [from_json(FactCheck, record) for record in demo.checks()]
@@ -172,7 +172,8 @@ def test_a_webhook_put_off_while_the_clock_was_ahead_is_not_put_off_for_a_year(t
     ledger = Ledger(tmp_path)
     watches = Watches(ledger)
     watch = watches.add("Garlic cures the flu", webhook="https://newsroom.example/hook")
-    watches.note(watch, [Match(CHECKS[0], 1.0)], is_news=True)
+    answered = ranked(Claim("c", watch.text), [Match(CHECKS[0], 1.0)], Decision(Lane.MATCHED, 0.97, 0.05))
+    watches.note(watch, answered, is_news=True)
     today = time.time()
     [sighting] = watches.due(today)
     watches.refused(sighting, "it answered 503", today)

@@ -19,6 +19,8 @@ from twicetold.serve.tools import serve_tools, tool_server
 
 mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 
+GARLIC = "Eating raw garlic prevents or cures infection with the coronavirus"
+
 
 @pytest.fixture(scope="module")
 def server(demo_folder, tmp_path_factory):
@@ -34,7 +36,7 @@ def call(server, tool: str, **arguments):
 
 
 def test_a_claim_is_matched_and_the_score_is_explained(server):
-    told = call(server, "match_claim", claim="Garlic cures the coronavirus", top=1).structured_content
+    told = call(server, "match_claim", claim=GARLIC, top=1).structured_content
     assert told["no_match"] is False
     assert "not a probability" in told["score_means"]
     [match] = told["matches"]
@@ -49,9 +51,9 @@ def test_a_claim_that_nobody_has_checked_is_no_match_though_something_is_nearest
 
 
 def test_an_answer_is_short_unless_details_are_wanted(server):
-    told = call(server, "match_claim", claim="Garlic cures the coronavirus").structured_content
+    told = call(server, "match_claim", claim=GARLIC).structured_content
     assert len(json.dumps(told)) < 5_000
-    whole = call(server, "match_claim", claim="Garlic cures the coronavirus", details=True).structured_content
+    whole = call(server, "match_claim", claim=GARLIC, details=True).structured_content
     assert whole["ranking"]["matches"][0]["signals"]
 
 
@@ -64,7 +66,7 @@ def test_every_tool_says_that_it_only_reads(server):
 
 
 def test_a_claim_nobody_may_answer_is_no_match(server):
-    told = call(server, "match_claim", claim="Garlic cures the coronavirus", langs=["sw"]).structured_content
+    told = call(server, "match_claim", claim=GARLIC, langs=["sw"]).structured_content
     assert (told["no_match"], told["matches"]) == (True, [])
 
 
@@ -121,5 +123,5 @@ def test_a_folder_without_a_collection_is_refused(tmp_path):
 def test_the_command_talks_over_standard_input_and_output(demo_folder, tmp_path):
     folder = copied(demo_folder, tmp_path / "demo")
     parameters = mcp.StdioServerParameters(command=sys.executable, args=["-m", "twicetold.cli", "--data", str(folder), "mcp"])
-    told = call(parameters, "match_claim", claim="Garlic cures the coronavirus").structured_content
+    told = call(parameters, "match_claim", claim=GARLIC).structured_content
     assert told["matches"][0]["id"] == "demo-health-garlic-covid"

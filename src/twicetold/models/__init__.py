@@ -24,7 +24,7 @@ FORMAT = 1
 SUMS = "SHA256SUMS"
 
 WEIGHTS = "0.2"
-"""The release of twicetold-models that this version reads; any 0.1.x will do."""
+"""The release of twicetold-models that this version reads; any 0.2.x will do."""
 
 REINSTALL = "pip install --force-reinstall twicetold-models"
 
