@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -175,13 +173,17 @@ def test_a_damaged_store_is_named_and_its_copy_not_kept(folder, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["collection"]
 
 
-def test_a_disk_that_fills_up_leaves_nothing_behind(folder, tmp_path):
-    def with_little_room() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+_WITH_LITTLE_ROOM = """
+import resource, runpy, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+runpy.run_module("twicetold.cli", run_name="__main__")
+"""
 
-    command = [sys.executable, "-m", "twicetold.cli", "--data", str(folder), "backup", str(tmp_path / "copy")]
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=with_little_room, check=False)
+
+def test_a_disk_that_fills_up_leaves_nothing_behind(folder, tmp_path):
+    command = [sys.executable, "-c", _WITH_LITTLE_ROOM, "--data", str(folder), "backup", str(tmp_path / "copy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert "nothing was kept of the copy" in done.stderr
     assert "Traceback" not in done.stderr
