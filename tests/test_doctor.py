@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -205,7 +204,8 @@ def test_posts_are_looked_over_too(tmp_path):
 
 
 _WRITER = """
-import sys
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
 from twicetold.collection import Collection, Settings
 from twicetold.types import FactCheck
 with Collection.create(sys.argv[1]) as collection:
@@ -215,13 +215,10 @@ with Collection.create(sys.argv[1]) as collection:
 
 
 def test_a_disk_that_fills_up_loses_nothing_that_was_acknowledged(folder):
-    def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
-
     with Collection.create(folder) as collection:
         collection.rebuild(settings=Settings(encoder=NO_ENCODER))
 
-    run = subprocess.run([sys.executable, "-c", _WRITER, str(folder)], capture_output=True, text=True, preexec_fn=small_disk)
+    run = subprocess.run([sys.executable, "-c", _WRITER, str(folder)], capture_output=True, text=True)
     acknowledged = sum(map(int, run.stdout.split()))
     assert run.returncode != 0
     with Collection.open(folder) as collection:
