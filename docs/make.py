@@ -105,8 +105,8 @@ def results() -> str:
 _RESULTS = """# Results
 
 Made from `results/*.toml` by `make docs`. Each row was measured by the command recorded there, on public data, with queries that no
-shipped model has learnt from ([which](data.md#who-may-learn-from-what)). Brackets hold 95 % of the bootstrap means over queries. The rows of
-`best` were measured with version 0.1's ranking, before claim and fact-check were read together.
+shipped model has learnt from ([which](data.md#who-may-learn-from-what)). Brackets hold 95 % of the bootstrap means over queries. The rows
+of `best` were measured with version 0.1's ranking, before claim and fact-check were read together.
 
 ```
 twicetold reproduce NAME --data-root DATA     # run a row again and compare; --all for every one
