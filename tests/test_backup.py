@@ -173,17 +173,17 @@ def test_a_damaged_store_is_named_and_its_copy_not_kept(folder, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["collection"]
 
 
-_WITH_LITTLE_ROOM = """
-import resource, runpy, signal
+_LITTLE_ROOM = """
+import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-runpy.run_module("twicetold.cli", run_name="__main__")
+os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
 def test_a_disk_that_fills_up_leaves_nothing_behind(folder, tmp_path):
-    command = [sys.executable, "-c", _WITH_LITTLE_ROOM, "--data", str(folder), "backup", str(tmp_path / "copy")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "twicetold.cli", "--data", str(folder), "backup", str(tmp_path / "copy")]
+    done = subprocess.run([sys.executable, "-c", _LITTLE_ROOM, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert "nothing was kept of the copy" in done.stderr
     assert "Traceback" not in done.stderr

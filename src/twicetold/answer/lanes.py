@@ -27,7 +27,7 @@ from statistics import NormalDist
 import numpy as np
 
 from twicetold.errors import BadData
-from twicetold.judge.stage import CHANGED_SIGNAL, FIRST, is_unrelated
+from twicetold.judge.stage import CHANGED_SIGNAL, FIRST, VERBATIM, is_unrelated
 from twicetold.rank.saved import read_model, write_model
 from twicetold.rank.signals import Array
 from twicetold.stage import Stage
@@ -110,6 +110,8 @@ def _decision(lanes: Lanes, ranking: Ranking, risk: float, may_say_none: bool) -
     answered, changed = lanes.chances(ranking)
     if ranking.matches and ranking.matches[0].signals.get("link", 0.0) > 0:
         return Decision(Lane.MATCHED, max(answered, 1 - risk), risk)
+    if is_verbatim(ranking) and risk >= 1 - VERBATIM:
+        return Decision(Lane.MATCHED, max(answered, VERBATIM), risk)
     if answered >= lanes.least_matched(risk) and may_be_matched(ranking):
         return Decision(Lane.MATCHED, answered, risk)
     is_told = any(match.relation in CHANGED for match in ranking.matches)
@@ -117,6 +119,12 @@ def _decision(lanes: Lanes, ranking: Ranking, risk: float, may_say_none: bool) -
         return Decision(Lane.DIFFERS, answered, risk)
     is_none = may_say_none and answered <= lanes.most_unmatched(risk) and all_near_were_read(ranking)
     return Decision(Lane.NO_MATCH if is_none else Lane.REVIEW, answered, risk)
+
+
+def is_verbatim(ranking: Ranking) -> bool:
+    """True if the likeliest answer checks the claim word for word."""
+    best = _best(ranking.matches)
+    return best is not None and (best.answers or 0.0) >= VERBATIM
 
 
 def may_be_matched(ranking: Ranking) -> bool:

@@ -1,5 +1,8 @@
 """From what was read and counted of a pair to two calibrated chances: that the check answers the claim, and that one thing was changed.
 
+Two questions, each with a model of its own: does the check speak of this statement at all (`near`), and if so, of the same (`faithful`)
+or with one thing changed? The chances of answering and of a change are products of the two.
+
 Each chance is the mean, in log odds, of boosted trees and of a logistic model over the same named features, put through a calibration (a
 slope and a shift). The names are saved with the model, so a feature that a later version adds is not read by an earlier model. Fitted in
 the laboratory; here only numpy is needed.
@@ -40,7 +43,7 @@ FEATURES: tuple[str, ...] = (
     "stated",
 )
 """All features that are computed: log chances and logits of the reader, what was counted, signals, and whether the check states a claim."""
-TARGETS = ("answers", "changed")
+TARGETS = ("near", "faithful")
 _TREES = ("roots", "signal", "threshold", "left", "right", "value")
 _LEAST_CHANCE = 1e-4
 _MOST_ODDS = 30.0
@@ -104,14 +107,15 @@ class Grades:
     """Both chances, over the features of these names."""
 
     names: tuple[str, ...]
-    answers: Grade
-    changed: Grade
+    near: Grade
+    faithful: Grade
 
     def grade(self, rows: Sequence[Row]) -> tuple[Array, Array]:
         """Return, for each pair, the chance that the check answers the claim and that one thing was changed between them."""
         columns = np.array([[row[name] for name in self.names] for row in rows], np.float64).reshape(len(rows), len(self.names))  # (N, D)
         check_finite(columns, self.names)
-        return self.answers.chance(columns), self.changed.chance(columns)
+        near, faithful = self.near.chance(columns), self.faithful.chance(columns)
+        return near * faithful, near * (1 - faithful)
 
     def save(self, folder: Path) -> None:
         """Write the model to a folder."""

@@ -30,6 +30,8 @@ _LEAST_COSINE, _LEAST_SHARE = 0.2, 0.1
 """Below both a match is clearly unrelated."""
 _LITTLE_WORDS = 4
 """One word in so many is a little one in any English sentence: "the", "is", "not"."""
+_FEWEST_VERBATIM, VERBATIM = 4, 0.995
+"""From so many words on a claim in the very words of a check is the same, with this chance."""
 _CHANGED_WORTH, _PLACE_WORTH = 0.3, 0.1
 """What a check of something changed, and the place a match came with, are worth beside the chance of answering when matches are ordered."""
 _ANSWERING = (Relation.SAME, Relation.NARROWER, Relation.BROADER, Relation.PART)
@@ -171,7 +173,16 @@ class ReadPair:
     def row(self) -> dict[str, float]:
         return features(self.reading, self.back or self.reading, self.counted, self.pair.match.signals, is_stated=self.pair.is_stated)
 
+    @property
+    def is_verbatim(self) -> bool:
+        """True if the claim says what was checked word for word; signs and capitals aside."""
+        ours, what = ([token.low for token in read(text).tokens if token.is_word] for text in (self.ours, self.pair.what))
+        return self.pair.is_stated and len(ours) >= _FEWEST_VERBATIM and ours == what
+
     def judge(self, answers: float, changed: float) -> _Judgement:
+        """Return the judgement by these chances; a claim in the very words of the check is the same whatever they are."""
+        if self.is_verbatim:
+            return _Judgement(Relation.SAME, (), max(answers, VERBATIM), min(changed, 1 - VERBATIM))
         relation = relation_of(self.reading, self.counted, answers, changed)
         if relation not in CHANGED:
             return _Judgement(relation, (), answers, changed)

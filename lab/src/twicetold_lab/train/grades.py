@@ -21,7 +21,9 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 FOLDS = 5
 TREES = Settings(trees=250, leaves=8, rate=0.06, fewest=15, share=0.6)
-_RIDGE = 0.02
+FEW_TREES = Settings(trees=90, leaves=5, rate=0.06, fewest=12, share=0.4)
+"""For the pairs that are near, which are few."""
+_RIDGE, _STRONG_RIDGE = 0.02, 0.3
 """Strength of the logistic model's shrinking, of a sum of squares of weights for columns of unit spread, for each row."""
 
 
@@ -41,9 +43,9 @@ def fit_grades(rows: Array, names: Sequence[str], answers: Flags, changed: Flags
     """
     check_finite(rows, names)
     folds = _folds(groups, seed)
-    fitted = [_target(rows, tuple(names), target, folds, seed) for target in (answers, changed)]
-    grades = Grades(tuple(names), fitted[0][0], fitted[1][0])
-    return Fitted(grades, fitted[0][1], fitted[1][1])
+    near, near_held = _target(rows, tuple(names), answers | changed, _Fitting(folds, np.ones(len(rows), bool), TREES, _RIDGE, seed))
+    faithful, faithful_held = _target(rows, tuple(names), answers, _Fitting(folds, answers | changed, FEW_TREES, _STRONG_RIDGE, seed))
+    return Fitted(Grades(tuple(names), near, faithful), near_held * faithful_held, near_held * (1 - faithful_held))
 
 
 def _folds(groups: Sequence[str], seed: int) -> Array:
@@ -56,25 +58,36 @@ def _folds(groups: Sequence[str], seed: int) -> Array:
     return np.array([fold[group] for group in groups])
 
 
-def _target(rows: Array, names: tuple[str, ...], target: Flags, folds: Array, seed: int) -> tuple[Grade, Array]:
-    if target.all() or not target.any():
-        raise BadData(f"{int(target.sum())} of {len(target)} pairs are positive; fitting needs both kinds")
+@dataclass(frozen=True)
+class _Fitting:
+    """How a target is learnt: each row's fold, which rows teach, the trees, the ridge of the logistic model, and the seed."""
+
+    folds: Array
+    teaches: Flags
+    trees: Settings
+    ridge: float
+    seed: int
+
+
+def _target(rows: Array, names: tuple[str, ...], target: Flags, how: _Fitting) -> tuple[Grade, Array]:
+    if target[how.teaches].all() or not target[how.teaches].any():
+        raise BadData(f"{int(target.sum())} of {int(how.teaches.sum())} pairs are positive; fitting needs both kinds")
     odds = np.empty(len(rows))
-    for fold in np.unique(folds):
-        here = folds == fold
-        odds[here] = _uncalibrated(rows[~here], names, target[~here], seed).odds(rows[here])
-    slope, shift = _calibration(odds, target)
+    for fold in np.unique(how.folds):
+        here, taught = how.folds == fold, (how.folds != fold) & how.teaches
+        odds[here] = _uncalibrated(rows[taught], names, target[taught], how).odds(rows[here])
+    slope, shift = _calibration(odds[how.teaches], target[how.teaches])
     held_out = 1 / (1 + np.exp(-np.clip(slope * odds + shift, -30, 30)))
-    return replace(_uncalibrated(rows, names, target, seed), slope=slope, shift=shift), held_out
+    return replace(_uncalibrated(rows[how.teaches], names, target[how.teaches], how), slope=slope, shift=shift), held_out
 
 
-def _uncalibrated(rows: Array, names: tuple[str, ...], target: Flags, seed: int) -> Grade:
-    if target.all() or not target.any():
+def _uncalibrated(rows: Array, names: tuple[str, ...], target: Flags, how: _Fitting) -> Grade:
+    if not len(target) or target.all() or not target.any():
         return _constant(rows, names, bool(target.all()))
-    trees, prior = _boosted(rows, names, target, seed)
+    trees, prior = _boosted(rows, names, target, replace(how.trees, seed=how.seed))
     mean, spread = rows.mean(axis=0), rows.std(axis=0)
     spread = np.where(spread > 1e-9, spread, 1.0)
-    return Grade(trees, prior, mean, spread, _logistic((rows - mean) / spread, target))
+    return Grade(trees, prior, mean, spread, _logistic((rows - mean) / spread, target, how.ridge))
 
 
 def _constant(rows: Array, names: tuple[str, ...], value: bool) -> Grade:
@@ -84,10 +97,9 @@ def _constant(rows: Array, names: tuple[str, ...], value: bool) -> Grade:
     return Grade(Boosted(names, TREES, *leaf), weights[-1], np.zeros(rows.shape[1]), np.ones(rows.shape[1]), weights)
 
 
-def _boosted(rows: Array, names: tuple[str, ...], target: Flags, seed: int) -> tuple[Boosted, float]:
+def _boosted(rows: Array, names: tuple[str, ...], target: Flags, settings: Settings) -> tuple[Boosted, float]:
     from sklearn.ensemble import GradientBoostingClassifier
 
-    settings = replace(TREES, seed=seed)
     model = GradientBoostingClassifier(
         n_estimators=settings.trees,
         max_leaf_nodes=settings.leaves,
@@ -96,17 +108,17 @@ def _boosted(rows: Array, names: tuple[str, ...], target: Flags, seed: int) -> t
         min_samples_leaf=settings.fewest,
         subsample=settings.share,
         max_features=settings.share,
-        random_state=seed,
+        random_state=settings.seed,
     ).fit(rows.astype(np.float32), target)
     share = target.mean()
     grown = [tree.tree_ for tree in model.estimators_[:, 0]]
     return Boosted(names, settings, *packed(grown, settings.rate)), float(np.log(share / (1 - share)))
 
 
-def _logistic(scaled: Array, target: Flags) -> Array:
+def _logistic(scaled: Array, target: Flags, ridge: float) -> Array:
     """Fit weights and a constant by Newton's method; the constant is not shrunk."""
     full = np.column_stack([scaled, np.ones(len(scaled))])
-    shrink = np.append(np.full(scaled.shape[1], _RIDGE * len(scaled)), 0.0)
+    shrink = np.append(np.full(scaled.shape[1], ridge * len(scaled)), 0.0)
     return newton(full, target, shrink)
 
 
