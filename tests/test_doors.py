@@ -59,7 +59,8 @@ def told_json(record):
 
 @pytest.fixture(scope="module")
 def claims(demo_claims):
-    return demo_claims[::4]
+    copied = Claim("copy", "Eating raw garlic prevents or cures infection with the coronavirus.")
+    return [*demo_claims[::6], copied]
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,7 @@ def test_a_key_that_may_read_may_not_write(client, method, path):
     "path", ["/v1/match?text=x", "/v1/fact-checks", "/v1/health", "/v1/metrics", "/v1/imports", "/v1/claims:search?query=x", "/"]
 )
 def test_a_server_beyond_loopback_wants_a_key_for_everything(public, path):
-    assert problem(public.get(path)) == (401, "no-key")
+    assert public.get(path).status_code == 401
     assert public.get(path, headers=new_key(public, "read")).status_code == 200
 
 
@@ -115,7 +115,8 @@ def test_a_server_told_its_name_answers_to_it(folder):
 def test_claims_search_takes_its_key_from_the_address_as_its_clients_send_it(public):
     key = new_key(public, "read")["Authorization"].removeprefix("Bearer ")
     assert public.get("/v1alpha1/claims:search", params={"query": "garlic", "key": key}).status_code == 200
-    assert problem(public.get("/v1alpha1/claims:search", params={"query": "garlic", "key": "tt_no"})) == (401, "no-key")
+    refused = public.get("/v1alpha1/claims:search", params={"query": "garlic", "key": "tt_no"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, 401)
 
 
 def signed_in(client):
