@@ -58,25 +58,26 @@ def example() -> str:
     """A claim that was checked, one with a number changed and one that nobody checked, as a reader of the README would see them."""
     with tempfile.TemporaryDirectory() as folder:
         _run(folder, "ingest", str(ROOT / "src" / "twicetold" / "demo" / "checks"))
-        shown = [
-            f'$ twicetold match {options} "{claim}"\n{_run(folder, "match", *options.split(), claim).rstrip()}'
-            for claim, options in _EXAMPLES
-        ]
+        shown = [f'$ twicetold match {options} "{claim}"\n{_match(folder, claim, options)}' for claim, options in _EXAMPLES]
     return "```\n" + "\n\n".join(shown) + "\n```\n"
+
+
+def _match(folder: str, claim: str, options: str) -> str:
+    return _run(folder, "match", *options.split(), claim).rstrip()
 
 
 def _run(folder: str, *arguments: str) -> str:
     return CliRunner().invoke(main, ["-q", "--data", folder, *arguments], catch_exceptions=False).stdout
 
 
-_OLD_RANKING = "measured with version 0.1's ranking"
+_OLD = "ours measured with version 0.1's ranking"
 _CHOSEN = (
-    ("checkthat-2020-test-best", "CheckThat 2020 task 2, test", "MAP@5", f".962 (SimBa), .929 (best in the lab); ours {_OLD_RANKING}"),
+    ("checkthat-2020-test-best", "CheckThat 2020 task 2, test", "MAP@5", f".962 (SimBa), .929 (best in the lab); {_OLD}"),
     (
         "factchecktweet-dev-best",
         "FactCheckTweet, dev",
         "MAP@5",
-        f".671 (7-billion-parameter model), .591 (BM25), both on test; ours {_OLD_RANKING}",
+        f".671 (7-billion-parameter model), .591 (BM25), on test; {_OLD}",
     ),
     ("role-of-context-chrono-debate", "Debates, Role of Context, chronological test", "MAP", ".532, by text alone; ours so .597"),
     ("known-lie-politifact-best-splits", "Known Lie, PolitiFact, mean of 5 splits", "MRR", ".608, on the authors' own split"),
@@ -105,8 +106,8 @@ def results() -> str:
 _RESULTS = """# Results
 
 Made from `results/*.toml` by `make docs`. Each row was measured by the command recorded there, on public data, with queries that no
-shipped model has learnt from ([which](data.md#who-may-learn-from-what)). Brackets hold 95 % of the bootstrap means over queries. The rows of
-`best` were measured with version 0.1's ranking, before claim and fact-check were read together.
+shipped model has learnt from ([which](data.md#who-may-learn-from-what)). Brackets hold 95 % of the bootstrap means over queries. The
+rows of `best` were measured with version 0.1's ranking, before claim and fact-check were read together.
 
 ```
 twicetold reproduce NAME --data-root DATA     # run a row again and compare; --all for every one
