@@ -107,8 +107,8 @@ def test_the_store_is_browsed_by_words_filters_and_date(demo):
 
 def test_the_collection_is_browsed_on_the_page_and_its_bars_lead_there(client):
     told = html.unescape(client.get("/collection").text)
-    assert 'href="/collection/checks?verdict=false"' in told
-    page = html.unescape(client.get("/collection/checks", params={"verdict": "false", "words": "garlic"}).text)
+    assert 'href="/collection/checks?lang=es"' in told
+    page = html.unescape(client.get("/collection/checks", params={"lang": "en", "words": "garlic"}).text)
     assert "Eating raw garlic" in page
     assert "of 124 fact-checks" in page
     empty = client.get("/collection/checks", params={"words": "nothing-like-this"}).text

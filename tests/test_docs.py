@@ -37,7 +37,7 @@ def test_links_between_pages_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
 
 
-def test_the_stage_in_the_readme_keeps_the_laws(demo_folder, monkeypatch):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_stage_of_the_tour_keeps_the_laws(demo_folder, monkeypatch):
+    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
     code = text.partition("## Write your own stage")[2].partition("```python")[2].partition("```")[0]
-    exec(compile(code.replace('"twicetold-data"', repr(str(demo_folder))), "README.md", "exec"), {})
+    exec(compile(code.replace('"twicetold-data"', repr(str(demo_folder))), "tour.md", "exec"), {})

@@ -115,7 +115,7 @@ def test_a_claim_that_is_typed_finds_its_fact_check_with_rating_reason_and_link(
     assert card.locator(".rating").inner_text() == "False"
     assert "Demo Health Desk" in card.locator(".source").inner_text()
     assert "6 March 2020" in card.locator(".source").inner_text()
-    assert "garlic" in [word.lower() for word in card.locator("mark").all_inner_texts()]
+    assert "garlic" in [word.lower() for word in card.locator("mark").all_text_contents()]
     assert card.locator(".why").inner_text() != ""
     assert card.get_by_role("link", name="Read the fact-check").get_attribute("href").startswith("https://www.who.int/")
 
@@ -334,7 +334,7 @@ def test_a_word_on_an_answer_is_kept_as_a_judgement(open_page, button, noted, to
     look_up(page, GARLIC)
     page.locator("details.more").evaluate_all("folds => folds.forEach((fold) => { fold.open = true; })")
     page.get_by_role("button", name="Undo what was said of: Eating raw garlic").click()
-    playwright.expect(page.get_by_text("Taken back.")).to_be_visible()
+    playwright.expect(page.locator("#answered").get_by_text("Taken back.")).to_be_visible()
 
 
 def test_copying_gives_text_and_claimreview(open_page):

@@ -31,6 +31,8 @@ def headline(ranking: Ranking, *, held: int = 0, is_filtered: bool = False) -> s
         return f"Checked before{verdict_of((answering(ranking) or ranking.matches)[0])}"
     if decision.lane is Lane.DIFFERS:
         return f"Close, but not the same{_what_differs(ranking)}"
+    if all(match.answers is None for match in ranking.matches) and decision.probability == 0.0:
+        return "Perhaps checked before: these are the nearest, and none could be read together with the claim"
     if decision.probability < _WORTH_A_LOOK:
         return f"{graded(decision.probability)}; these are the nearest"
     return f"{graded(decision.probability)}{verdict_of(first)}"

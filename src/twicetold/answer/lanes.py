@@ -31,7 +31,7 @@ from twicetold.judge.stage import CHANGED_SIGNAL, FIRST, VERBATIM, is_unrelated
 from twicetold.rank.saved import read_model, write_model
 from twicetold.rank.signals import Array
 from twicetold.stage import Stage
-from twicetold.types import CHANGED, Decision, Lane, Match, Ranking
+from twicetold.types import ANSWERING, CHANGED, Decision, Lane, Match, Ranking, Relation
 
 KIND = "lanes"
 FEATURES = (
@@ -114,11 +114,16 @@ def _decision(lanes: Lanes, ranking: Ranking, risk: float, may_say_none: bool) -
         return Decision(Lane.MATCHED, max(answered, VERBATIM), risk)
     if answered >= lanes.least_matched(risk) and may_be_matched(ranking):
         return Decision(Lane.MATCHED, answered, risk)
-    is_told = any(match.relation in CHANGED for match in ranking.matches)
-    if is_told and (changed >= float(lanes.differs_from) or answered >= lanes.least_matched(risk)):
+    if tells_a_change(ranking) and (changed >= float(lanes.differs_from) or answered >= lanes.least_matched(risk)):
         return Decision(Lane.DIFFERS, answered, risk)
     is_none = may_say_none and answered <= lanes.most_unmatched(risk) and all_near_were_read(ranking)
     return Decision(Lane.NO_MATCH if is_none else Lane.REVIEW, answered, risk)
+
+
+def tells_a_change(ranking: Ranking) -> bool:
+    """True if a match speaks of something changed and none was judged to answer."""
+    told = {match.relation for match in ranking.matches}
+    return bool(told & CHANGED) and not told & (ANSWERING | {Relation.PART})
 
 
 def is_verbatim(ranking: Ranking) -> bool:

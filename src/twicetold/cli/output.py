@@ -158,7 +158,7 @@ def _how_sure(ranking: Ranking) -> str:
     decision = ranking.decision
     if decision is None or ranking.is_empty or decision.lane not in (Lane.MATCHED, Lane.REVIEW) or ranking.matches[0].part:
         return ""
-    return f" ({sure(decision)})"
+    return f" ({sure(decision)})" if decision.probability else ""
 
 
 def _print_match(rank: int, match: Match) -> None:

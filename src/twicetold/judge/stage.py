@@ -9,6 +9,7 @@ sentences nearest to each check are read, and the reading of the one that comes 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _LEAST_COSINE, _LEAST_SHARE = 0.2, 0.1
 """Below both a match is clearly unrelated."""
 _LITTLE_WORDS = 4
 """One word in so many is a little one in any English sentence: "the", "is", "not"."""
+_VERBATIM_WORDS = re.compile(r"\w+|[%$€£]")
 _FEWEST_VERBATIM, VERBATIM = 4, 0.995
 """From so many words on a claim in the very words of a check is the same, with this chance."""
 _CHANGED_WORTH, _PLACE_WORTH = 0.3, 0.1
@@ -175,8 +177,8 @@ class ReadPair:
 
     @property
     def is_verbatim(self) -> bool:
-        """True if the claim says what was checked word for word; signs and capitals aside."""
-        ours, what = ([token.low for token in read(text).tokens if token.is_word] for text in (self.ours, self.pair.what))
+        """True if the claim says what was checked word for word and number for number; other signs and capitals aside."""
+        ours, what = (_VERBATIM_WORDS.findall(text.casefold()) for text in (self.ours, self.pair.what))
         return self.pair.is_stated and len(ours) >= _FEWEST_VERBATIM and ours == what
 
     def judge(self, answers: float, changed: float) -> _Judgement:

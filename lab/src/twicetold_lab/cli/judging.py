@@ -101,6 +101,8 @@ def _save(path: Path, name: str, figures: dict[str, Any]) -> None:
 def _worded(figure: Any) -> str:
     if not isinstance(figure, dict):
         return str(figure)
+    if "share" in figure and figure["share"] is None:
+        return "of none"
     if "share" in figure:
         return f"{figure['share']:.1%} [{figure['low']:.1%}, {figure['high']:.1%}]  ({figure['count']} of {figure['of']})"
     return ", ".join(f"{key} {_area(value)}" for key, value in figure.items())

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from twicetold.shares import wilson
 from twicetold.types import Difference, Lane, Match, Ranking
 from twicetold_lab.judged.files import JudgedPair
 
@@ -121,28 +122,14 @@ def report(told: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def share(some: Sequence[Case], holds: Callable[[Case], bool]) -> dict[str, float]:
+def share(some: Sequence[Case], holds: Callable[[Case], bool]) -> dict[str, Any]:
     """Return the share of cases for which something holds, with Wilson's interval."""
     return _share(sum(map(holds, some)), len(some))
 
 
-def _share(count: int, of: int) -> dict[str, float]:
-    low, high = wilson(count, of)
-    return {"share": round(count / of, 4) if of else math.nan, "low": round(low, 4), "high": round(high, 4), "count": count, "of": of}
-
-
-def wilson(count: int, of: int, deviations: float = 1.96) -> tuple[float, float]:
-    """Return Wilson's interval of a share.
-
-    >>> [round(end, 3) for end in wilson(5, 100)]
-    [0.022, 0.112]
-    """
-    if not of:
-        return 0.0, 1.0
-    share, square = count / of, deviations**2 / of
-    middle = (share + square / 2) / (1 + square)
-    half = math.sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)
+def _share(count: int, of: int) -> dict[str, Any]:
+    low, high = (round(float(end), 4) for end in wilson(count, of))
+    return {"share": round(count / of, 4) if of else None, "low": low, "high": high, "count": count, "of": of}
 
 
 def area(positive: Array, negative: Array) -> float:
