@@ -39,8 +39,9 @@ def test_chances_are_right_and_calibrated_on_pairs_not_seen():
 def test_held_out_chances_come_from_models_that_have_not_seen_the_group():
     rng = np.random.default_rng(0)
     rows, _, _, groups = world(400)
-    luck = rng.random(400) < 0.5  # nothing to learn: a model that has seen the rows would seem to know it
-    fitted = fit_grades(rows, NAMES, luck, ~luck, groups)
+    drawn = rng.integers(3, size=400)  # nothing to learn: a model that has seen the rows would seem to know it
+    luck = drawn == 0
+    fitted = fit_grades(rows, NAMES, luck, drawn == 1, groups)
     assert abs(fitted.answers[luck].mean() - fitted.answers[~luck].mean()) < 0.08
 
 
@@ -54,7 +55,7 @@ def test_a_seed_gives_the_same_model(tmp_path):
 
 def test_what_cannot_be_fitted_is_said():
     rows, answers, changed, groups = world(80)
-    with pytest.raises(BadData, match="0 of 80 pairs"):
+    with pytest.raises(BadData, match=r"0 of \d+ pairs"):
         fit_grades(rows, NAMES, answers & False, changed, groups)
     with pytest.raises(BadData, match="1 group"):
         fit_grades(rows, NAMES, answers, changed, ["one"] * 80)
