@@ -62,10 +62,12 @@ def opinionated(tmp_path_factory) -> PairReader:
 
 @pytest.fixture(scope="module")
 def grades() -> Grades:
-    """Answers where the words agree and nothing conflicts; changed where something does."""
+    """Near where words are shared; faithful where nothing conflicts."""
     flips = {"counted__numbers__conflict": 6.0, "counted__flips": 6.0, "counted__places__conflict": 6.0}
     against = {name: -value for name, value in flips.items()}
-    return Grades(FEATURES, weighed(-2, counted__overlap__ours=4, **against), weighed(-3, **flips))
+    return Grades(
+        FEATURES, weighed(-2, counted__overlap__ours=6, **flips), weighed(3, **{name: 2 * value for name, value in against.items()})
+    )
 
 
 def a_reading(**chances: float) -> Reading:
