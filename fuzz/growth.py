@@ -137,6 +137,8 @@ def slow(name: str, *, chars: int = 1 << 15, enough: float = 0.25, most_growth: 
         if once < enough:
             continue
         once = min(once, _seconds(run, first, most_seconds))
+        if once < enough:  # the first time something was loaded
+            continue
         twice = _seconds(run, second, most_seconds)
         if twice > once * most_growth:
             twice = min(twice, _seconds(run, second, most_seconds))
