@@ -16,9 +16,9 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 run: $(VENV)/.core
 	@$(BIN)/twicetold --data $(DATA) -q ingest src/twicetold/demo/checks
 	@echo
-	@echo '$$ twicetold match "Eating garlic protects you from the coronavirus"'
+	@echo '$$ twicetold match "Volcanoes emit more CO2 than all human activity"'
 	@echo
-	@$(BIN)/twicetold --data $(DATA) match --top 3 "Eating garlic protects you from the coronavirus"
+	@$(BIN)/twicetold --data $(DATA) match --top 3 "Volcanoes emit more CO2 than all human activity"
 	@echo 'The demo collection is in $(DATA). Try next:'
 	@echo
 	@echo '  $(BIN)/twicetold --data $(DATA) match "any claim you like"'
